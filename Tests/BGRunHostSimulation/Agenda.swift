@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What will happen, in the order of its time; of two things at one time the one that was planned first
-/// happens first.
+/// Planned actions in the order of their times. Actions with the same time run in the order in which they
+/// were planned.
 struct Agenda {
     private struct Item {
         let time: Int64
         let body: () -> Void
     }
 
-    /// The last one is next.
+    /// Sorted by descending time: the last one is next.
     private var items: [Item] = []
 
     var next: Int64? { items.last?.time }

@@ -3,8 +3,8 @@
 import BGRunPolicy
 import BGRunSimulation
 
-/// What the handler of one attempt does. Drawn from a stream of the attempt's own, so that it does not depend
-/// on what else happens.
+/// The behaviour of one attempt's handler. Drawn from a stream of the attempt, so that it does not depend on
+/// other events.
 struct Behaviour {
     enum ScenarioAction {
         case progress(Int64)
@@ -16,26 +16,26 @@ struct Behaviour {
         case pushResult
     }
 
-    /// How it ends by itself.
+    /// The outcome if the handler ends by itself.
     var outcome = Outcome.completed
-    /// After how long; nil: never.
+    /// Nanoseconds until it ends by itself; nil: never.
     var length: Int64?
-    /// How long it continues after its report; nil: it reports with its end.
+    /// Nanoseconds from its report to its end; nil: it reports at its end.
     var lingers: Int64?
-    /// It ends so long after it was told that its time is over; nil: it does not.
+    /// Nanoseconds from its expiration to its end; nil: it ignores the expiration.
     var obeys: Int64?
-    /// What it reports then, if it does.
+    /// The success that it reports at its expiration; nil: it reports nothing.
     var reportsWhenTold: Bool?
-    /// It ends so long after SIGTERM; nil: it ignores it.
+    /// Nanoseconds from SIGTERM to its end; nil: it ignores SIGTERM.
     var yields: Int64?
-    /// It ends so long after SIGKILL, at most `longestDeath`.
+    /// Nanoseconds from SIGKILL to its end, at most `longestDeath`.
     var dies: Int64 = 0
     var deeds: [(after: Int64, deed: ScenarioAction)] = []
 
-    /// The kernel takes at most so long to end a killed process.
+    /// The longest time until a killed process has ended, in nanoseconds.
     static let longestDeath: Int64 = 300_000_000
 
-    /// Handlers that do what they should, soon.
+    /// A handler that soon completes.
     static func calm(_ random: inout SeededGenerator) -> Behaviour {
         Behaviour(
             length: random.nanoseconds(50...500), obeys: random.nanoseconds(0...100),
@@ -92,7 +92,7 @@ extension SeededGenerator {
     /// True once in `count` times.
     mutating func once(in count: Int) -> Bool { below(count) == 0 }
 
-    /// A length of time, given in milliseconds.
+    /// A random duration from a range of milliseconds.
     mutating func nanoseconds(_ range: ClosedRange<Int>) -> Int64 {
         Int64(range.lowerBound + below(range.count)) * 1_000_000
     }

@@ -6,7 +6,7 @@ import BGRunHost
 import BGRunPolicy
 import BGRunStorage
 
-/// One host process from its start to its end, with its own ends of all ports.
+/// One host process from its start to its end, with its own instances of all ports.
 final class HostLife {
     let number: Int
     let loop: EventLoop
@@ -15,25 +15,25 @@ final class HostLife {
     let store: SimulatedStore
     var host: BGRunHost.Host?
     weak var notices: SimulatedSupervisor?
-    /// Whether the process has died: nothing it does from then on counts.
+    /// Whether the process has died: its later actions have no effect.
     var isDead = false
     /// Whether the loop would block.
     var isIdle = false
-    /// Accesses to the store until it dies; nil: it does not.
+    /// Accesses to the store until the process dies; nil: it does not die.
     var accessesLeft: Int?
     var diesAfterAccess = false
     /// Whether the power is cut at its death.
     var endsWithPower = false
-    /// Whether it was asked to end.
+    /// Whether the host was requested to end.
     var isEnding = false
-    /// Whether it was asked to kill what runs.
+    /// Whether the host was requested to kill its attempts.
     var isKilling = false
-    /// The elapsed instant from which on deadlines are kept: it was started, or the machine has woken.
+    /// The elapsed time from which the host must meet deadlines: since its start or the last wake-up.
     var punctualSince: Int64
-    /// Questions that were not answered yet.
+    /// Requests without an answer so far.
     var questions: Set<Int> = []
     var asked = 0
-    /// Identifiers of requests whose removal was asked for; nil stands for all.
+    /// Identifiers whose cancellation was requested; nil stands for all.
     var cancelled: Set<String?> = []
 
     init(_ number: Int, _ time: SimulatedTime, _ disk: SimulatedDisk) {
@@ -48,7 +48,7 @@ final class HostLife {
         }
     }
 
-    /// One access to the store begins or ends; throws when the process dies there.
+    /// Called before and after an access to the store; throws when the process dies there.
     func access(_ moment: SimulatedStore.Moment) throws(StoreError) {
         if !isDead, let left = accessesLeft {
             if moment == .before { accessesLeft = left - 1 }
@@ -62,7 +62,7 @@ final class HostLife {
     }
 }
 
-/// A log that nobody reads.
+/// A log without a reader.
 final class SilentLog: HostLog {
     var heard: (LogLine) -> Void = { _ in }
 

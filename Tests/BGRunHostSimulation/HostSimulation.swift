@@ -4,20 +4,20 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs a whole host in simulated time, with faults that are drawn from a seed.
+/// Runs a whole host in simulated time, with random faults from a seed.
 package enum HostSimulation {
-    /// Things that happen to the host before the faults end.
+    /// Random events before the faults end.
     package static let steps = 120
-    /// Of so many seeds one has a journal, which is replayed.
+    /// One of this many seeds has a journal, which is replayed.
     package static let journalEvery: UInt64 = 8
 
-    /// What one seed has led to.
+    /// The result of one seed.
     package struct Run: Sendable {
         package var seed: UInt64
-        /// Equal for equal stories.
+        /// Equal for equal runs.
         package var digest: UInt64
         package var violation: Violation?
-        /// What has happened, if it was traced.
+        /// The events, if the run was traced.
         package var lines: [String]
         package var counts: Ledger.Counts
     }
@@ -33,18 +33,18 @@ package enum HostSimulation {
             lines: world.trace.lines, counts: world.ledger.counts)
     }
 
-    /// The sum of many runs.
+    /// The sum of several runs.
     package struct Summary: Sendable {
         package var seeds = 0
-        /// Of the lowest seed that has broken an invariant.
+        /// The violation of the lowest seed with one.
         package var violation: Violation?
         package var counts = Ledger.Counts()
         package var digest: UInt64 = 0
-        /// Why a seed could not be run at all.
+        /// The reason why a seed could not be run at all.
         package var failure: String?
     }
 
-    /// Runs all of `seeds`, on all processors, until `isOver` or until one has broken an invariant.
+    /// Runs `seeds` on all processors until `isOver` returns true or a run violates an invariant.
     package static func run(
         seeds: Range<UInt64>, steps: Int = steps, isOver: @escaping @Sendable () -> Bool = { false }
     ) -> Summary {
@@ -71,7 +71,7 @@ package enum HostSimulation {
 }
 
 extension HostSimulation.Summary {
-    /// Whether the run has broken an invariant.
+    /// Adds a run. Returns whether it violated an invariant.
     fileprivate mutating func add(_ run: HostSimulation.Run) -> Bool {
         seeds += 1
         digest &+= run.digest

@@ -6,10 +6,10 @@ import BGRunPolicy
 import BGRunStorage
 import BGRunSystem
 
-/// What must hold: after each commit, and whenever the host waits.
+/// The invariants: checked after each commit, and whenever the host waits.
 extension HostWorld {
-    /// The time the host has after the deadline of an attempt, besides its grace: an assertion, the wait
-    /// for SIGKILL, and what the simulated kernel takes.
+    /// The time that an attempt may take after its deadline and its grace: for an assertion, the wait for
+    /// SIGKILL, and the simulated kernel.
     private static let allowance: Int64 =
         Policy.apple.assertionLimit.nanoseconds + Policy.apple.terminationWait.nanoseconds
         + Behaviour.longestDeath + 500_000_000
@@ -110,7 +110,7 @@ extension HostWorld {
         checkProcesses()
     }
 
-    /// What follows from the outcome and the manifest, without a look at how the engine decides it.
+    /// Checks the consequences of an outcome from the manifest, independently of the engine.
     private func checkEnd(of attempt: Int64, _ outcome: Outcome, _ life: HostLife) {
         guard let row = disk.current.history[attempt],
             let task = declaration(of: row.identifier, life)
@@ -144,7 +144,7 @@ extension HostWorld {
         return manifest.definitions[identifier]?.declaration
     }
 
-    /// Nothing takes a request out of the store but what the manifest or a person says.
+    /// Only the manifest or a client may cause the removal of a request.
     private func checkRemoval(
         of identifier: String, _ changes: [StoreChange], _ life: HostLife
     ) {

@@ -15,9 +15,9 @@ import BGRunTransfers
 import BGRunTriggers
 import BGRunVisits
 
-/// The host starts, dies and ends.
+/// Start, death and end of the host.
 extension HostWorld {
-    /// The host looks so often whether the store is free, and a little more.
+    /// The interval at which the host retries a busy store, and a little more, in nanoseconds.
     private static let storePause: Int64 = 200_000_000
 
     func startHost() {
@@ -47,7 +47,7 @@ extension HostWorld {
         settle()
     }
 
-    /// It dies at one of its next accesses to the store.
+    /// Lets the host die at one of its next accesses to the store.
     func planDeath(of life: HostLife) {
         life.accessesLeft = 1 + random.below(random.once(in: 2) ? 4 : 25)
         life.diesAfterAccess = random.once(in: 2)
@@ -97,7 +97,7 @@ extension HostWorld {
             })
     }
 
-    /// The process of the host has died.
+    /// Handles the death of the host's process.
     func bury(_ life: HostLife) {
         guard self.life === life else { return }
         self.life = nil
@@ -119,7 +119,7 @@ extension HostWorld {
         plan(after: isCalm ? 0 : random.nanoseconds(0...20_000)) { [unowned self] in startHost() }
     }
 
-    /// The power is cut: everything is gone but what is on the disk, and some of what was not synced.
+    /// Cuts the power: only the disk survives, without some of the unsynced commits.
     func cutPower() {
         life?.isDead = true
         life = nil
@@ -139,7 +139,7 @@ extension HostWorld {
         planStart()
     }
 
-    /// The host has ended by itself.
+    /// Handles a host that has ended by itself.
     func hostStopped(_ life: HostLife) {
         guard let host = life.host else { return bury(life) }
         host.endJournal()
@@ -169,7 +169,7 @@ extension HostWorld {
         bury(life)
     }
 
-    /// What the supervisor was asked.
+    /// Checks a call to the supervisor.
     private func take(_ call: SimulatedSupervisor.Call, of life: HostLife) {
         switch call {
         case .launch(let attempt, let process, let lost):
@@ -202,7 +202,7 @@ extension HostWorld {
         }
     }
 
-    /// The call of a handler has succeeded: what it asked for is on the disk.
+    /// Checks a successful call of a handler: its effect must be on the disk.
     private func answered(_ call: WorkerMessage.Call, of attempt: Int64, _ life: HostLife) {
         switch call {
         case .submit(let request):
@@ -220,7 +220,7 @@ extension HostWorld {
         }
     }
 
-    /// The client was told that its request is accepted.
+    /// Records a request that was accepted to its client.
     func acknowledge(_ request: Int64) {
         guard disk.synced.accounts(for: request) else {
             return violate(.durable, "request \(request) is answered and not synced")

@@ -5,14 +5,14 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 
-/// The end of a simulation: no more faults, everything as a handler could wish.
+/// The end of a simulation: no more faults, and ideal conditions for handlers.
 extension HostWorld {
     private static let ideal = DeviceState(
         externalPower: .yes, batteryPercent: 100, lowPowerMode: .no, network: .yes,
         networkMetered: .no, userIdle: .yes, storageLow: .no, thermal: .nominal, pressure: .no,
         gpu: .yes)
 
-    /// Whatever is due must run now.
+    /// Checks that all due requests run now.
     func rest() {
         note(60, "no more faults")
         isCalm = true
@@ -20,7 +20,7 @@ extension HostWorld {
         disk.isFull = false
         device = Self.ideal
         life?.accessesLeft = nil
-        // What was left of a sleep, a shutdown or a stalled store ends by itself.
+        // A remaining sleep, shutdown or stall of the store ends by itself.
         settle()
         pass(95_000_000_000)
         guard violation == nil else { return }
@@ -51,7 +51,7 @@ extension HostWorld {
             switch reason {
             case .notBefore(let date) where date > time.wall: continue
             case .factor(_, let until?) where until > time.wall: continue
-            // Others run, or this very task does: it is their turn first.
+            // Other attempts, or one of the same task, run first.
             case .overlap, .concurrency, .kindLimit, .groupLimit: continue
             default:
                 return violate(
@@ -66,7 +66,7 @@ extension HostWorld {
         }
     }
 
-    /// The host is asked to end, and its journal is read.
+    /// Ends the host, and replays its journal.
     func finish() {
         if let life, let host = life.host {
             life.isEnding = true

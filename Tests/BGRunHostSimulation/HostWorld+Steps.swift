@@ -10,7 +10,7 @@ import BGRunStorage
 import BGRunSupervisor
 import BGRunSystem
 
-/// The things that happen to a host, one in each step.
+/// The random events of a host, one in each step.
 extension HostWorld {
     func perform() {
         switch random.below(100) {
@@ -42,13 +42,13 @@ extension HostWorld {
         }
     }
 
-    /// Does something with the host, if one runs.
+    /// Calls `body` with the host, if one runs.
     func interact(_ body: (BGRunHost.Host) -> Void) {
         guard let life, !life.isDead, let host = life.host else { return }
         body(host)
     }
 
-    /// Asks the host something; `answered` is called with its reply, if it lives until then.
+    /// Sends the host a request; calls `answered` with its reply, unless the host dies before.
     private func ask(
         _ text: String, _ event: @escaping (Ticket) -> Event,
         _ answered: @escaping (Reply) -> Void = { _ in }
@@ -87,7 +87,7 @@ extension HostWorld {
 
     private func cancel() {
         guard let life, let host = life.host else { return }
-        // While the store is busy other questions come first, and what is cancelled is not known yet.
+        // While the store is busy, other requests come first, and the cancelled requests are not known yet.
         let isKnown = host.waitsForStoreSince == nil
         if random.once(in: 5) {
             life.cancelled.insert(nil)
@@ -107,7 +107,7 @@ extension HostWorld {
 
     private func forget(_ requests: [Int64]) {
         for request in requests {
-            // What was launched at the same moment continues.
+            // An attempt that was launched at the same moment continues.
             let isPending = disk.current.requests.values.contains { $0.id == request }
             guard isPending || disk.current.gone.contains(request) else { continue }
             guard disk.synced.gone.contains(request) else {
@@ -216,7 +216,7 @@ extension HostWorld {
         }
     }
 
-    /// A message about an attempt that is over, or never was.
+    /// Sends a message about an attempt that has ended.
     private func sendStaleNotice() {
         guard let newest = disk.current.history.keys.max() else { return }
         let attempt = max(1, newest - Int64(random.below(4)))

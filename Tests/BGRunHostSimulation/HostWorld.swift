@@ -6,36 +6,36 @@ import BGRunPolicy
 import BGRunSimulation
 import BGRunSystem
 
-/// A machine with one app, its host, its disk and its workers, in simulated time. What happens to them is drawn
-/// from one seed.
+/// A machine with one app, its host, its disk and its workers, in simulated time. One seed determines all
+/// random events.
 final class HostWorld {
     let seed: UInt64
     var random: SeededGenerator
     let time = SimulatedTime()
     let disk = SimulatedDisk()
     let machine = SimulatedMachine()
-    /// By active time.
+    /// Ordered by active time.
     var agenda = Agenda()
     var manifest: Manifest
-    /// The host that runs; nil: none does.
+    /// The running host; nil: no host runs.
     var life: HostLife?
-    /// Hosts that were started.
+    /// The number of started hosts.
     var lives = 0
-    /// Times the machine was started again.
+    /// The number of restarts of the machine.
     var boots = 0
     var device = DeviceState()
-    /// No more faults: handlers do what they should.
+    /// Whether faults have ended: handlers complete.
     var isCalm = false
-    /// The simulation ends: a host that has ended is not started again.
+    /// Whether the simulation ends: no further host is started.
     var startsNoHost = false
     var ledger = Ledger()
     var trace: Trace
     private(set) var violation: Violation?
-    /// When another program has last released the store, on the elapsed clock.
+    /// When another program last released the store, on the elapsed clock.
     var storeFreed: Int64?
-    /// How often faults come, from 0 to 4.
+    /// The frequency of faults, from 0 to 4.
     let severity: Int
-    /// Where the journal is written; nil: nowhere.
+    /// The directory of the journal; nil: no journal is written.
     let journal: JournalPlace?
 
     init(seed: UInt64, isTracing: Bool, journal: JournalPlace?) throws {
@@ -51,14 +51,14 @@ final class HostWorld {
         disk.freed = { [unowned self] in storeFreed = time.elapsed }
     }
 
-    /// Everything that was found wrong after the first thing is a consequence.
+    /// Records the first violation; later ones are its consequences.
     func violate(_ invariant: Invariant, _ detail: String) {
         guard violation == nil else { return }
         violation = Violation(seed: seed, invariant: invariant, detail: detail)
         note(2, "VIOLATION: \(invariant.rawValue): \(detail)")
     }
 
-    /// Something has happened; the numbers count in the digest, and the text does not.
+    /// Records an event; the numbers count in the digest, the text does not.
     func note(_ kind: UInt64, _ a: Int64, _ b: Int64, _ text: @autoclosure () -> String) {
         trace.note(at: time.now, kind, a, b, text())
     }
@@ -71,7 +71,7 @@ final class HostWorld {
         trace.note(at: time.now, kind, 0, 0, text())
     }
 
-    /// A stream of random numbers for an attempt of the present host.
+    /// A stream of random numbers for an attempt of the current host.
     func stream(_ attempt: Int64, _ name: String) -> SeededGenerator {
         SeededGenerator(
             seed: seed &+ UInt64(bitPattern: attempt) &* 0x9E37_79B9_7F4A_7C15
@@ -98,7 +98,7 @@ final class HostWorld {
         }
     }
 
-    /// Time passes, and what is due happens.
+    /// Advances the time, and runs due actions.
     func pass(_ nanoseconds: Int64) {
         let boot = boots
         let end = time.elapsed + nanoseconds
@@ -125,7 +125,7 @@ final class HostWorld {
         if boots == boot, end > time.elapsed { time.pass(end - time.elapsed) }
     }
 
-    /// Runs the rounds of the host's loop until it would block, and looks at the result.
+    /// Runs the rounds of the host's loop until it would block, then checks the invariants.
     func settle() {
         guard let life else { return }
         if !life.isDead {

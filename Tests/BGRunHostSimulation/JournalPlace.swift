@@ -3,8 +3,8 @@
 import BGRunEventLog
 import Glibc
 
-/// A directory for the journal of one simulation, removed with it; in memory where the machine has such a
-/// place.
+/// A directory for the journal of one simulation; deinit removes it. It is in memory if the machine has
+/// /dev/shm.
 final class JournalPlace {
     private let directory: String
     private let paths: JournalPaths
@@ -27,7 +27,7 @@ final class JournalPlace {
         try Journal(paths, app: "org.test.app", version: "simulated", bytes: 32 << 20)
     }
 
-    /// What a replay of all of it shows.
+    /// The result of a replay of the whole journal.
     func report() -> ReplayReport {
         let images = [paths.previous, paths.current].compactMap { path in
             Self.bytes(of: path).map { JournalImage(path: path, bytes: $0) }

@@ -3,16 +3,16 @@
 import BGRunPolicy
 import BGRunStorage
 
-/// What the host has promised to those who have asked it.
+/// The promises of the host to its clients.
 package struct Ledger: Sendable {
-    /// Requests that were acknowledged, until their end is certain.
+    /// Acknowledged requests, until their end is durable.
     private(set) var acknowledged: Set<Int64> = []
     /// Requests whose removal was acknowledged.
     private(set) var removed: Set<Int64> = []
-    /// For reports: what was counted.
+    /// The counts for reports.
     var counts = Counts()
 
-    /// What a run has gone through.
+    /// Counts of the events of a run.
     package struct Counts: Sendable {
         package var acknowledged = 0
         package var attempts = 0
@@ -45,7 +45,7 @@ package struct Ledger: Sendable {
         acknowledged.remove(request)
     }
 
-    /// The first request that is not where it must be.
+    /// Describes the first request in a wrong state; nil: there is none.
     mutating func fault(in disk: SimulatedDisk) -> String? {
         let state = disk.current
         for request in acknowledged where !state.accounts(for: request) {

@@ -4,17 +4,17 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunSimulation
 
-/// Draws the manifest of a seed: a few tasks of every kind, and limits that are soon reached.
+/// Draws the manifest of a seed: a few tasks of every kind, and low limits.
 enum RandomManifest {
     static let tasks = (0..<6).map { "org.test.t\($0)" }
     static let wildcard = "org.test.w"
-    /// What may be submitted: the tasks, and two identifiers that the wildcard handles.
+    /// The identifiers to submit: the tasks, and two identifiers of the wildcard.
     static let identifiers = tasks + ["\(wildcard).a", "\(wildcard).b"]
 
     private static let kinds = ["processing", "app-refresh", "push", "continued"]
 
-    /// - Parameter kinds: Those of the tasks, where they are known: another manifest of the same app has
-    ///   the same.
+    /// - Parameter kinds: The kinds of the tasks if they are known: another manifest of the same app keeps
+    ///   them.
     static func text(_ random: inout SeededGenerator, kinds known: [String] = []) -> String {
         var lines = [
             "bgrun: 1", "app: org.test.app",

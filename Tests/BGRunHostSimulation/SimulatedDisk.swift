@@ -3,25 +3,25 @@
 import BGRunPolicy
 import BGRunStorage
 
-/// The disk below a simulated store: what is committed, and how much of it a power cut leaves.
+/// The disk of a simulated store: its commits, and those that survive a power cut.
 ///
 /// A commit with `normal` durability survives the end of its process. A power cut takes some of the newest
 /// commits, back to the last one with `full` durability, and never one from the middle.
 package final class SimulatedDisk {
     let path: String
-    /// What the last synced commit has led to.
+    /// The state after the last synced commit.
     public private(set) var synced = StoredState()
-    /// The commits since then.
+    /// The commits after `synced`.
     private var unsynced: [Commit] = []
-    /// What all commits have led to.
+    /// The state after all commits.
     public private(set) var current = StoredState()
-    /// Another program holds the write lock.
+    /// Whether another program holds the write lock.
     package var isBusy = false {
         didSet { if oldValue, !isBusy { freed() } }
     }
     /// Called when the write lock is released.
     var freed: () -> Void = {}
-    /// There is no space left.
+    /// Whether there is no free space.
     package var isFull = false
 
     private enum Commit {
@@ -60,15 +60,15 @@ package final class SimulatedDisk {
         unsynced.removeAll()
     }
 
-    /// The power is cut: only `kept` of the commits since the last sync are on the disk.
+    /// Cuts the power: only `kept` of the commits since the last sync remain.
     package func cutPower(keeping kept: Int) {
         current = state(after: min(kept, unsynced.count))
-        // A store that is opened writes to the disk what it finds in its log.
+        // Opening a store syncs the commits in its log.
         sync()
     }
 
-    /// What the first `count` of the commits since the last sync have led to. They were made once, so
-    /// that they can be made again.
+    /// The state after the first `count` of the commits since the last sync. They have succeeded before, so
+    /// they succeed again.
     private func state(after count: Int) -> StoredState {
         var state = synced
         for commit in unsynced.prefix(count) {

@@ -4,16 +4,16 @@ import BGRunHost
 import BGRunPolicy
 import BGRunSystem
 
-/// The processes of a simulated machine, which may outlive the host that has started them.
+/// The processes of a simulated machine; they may outlive the host that started them.
 final class SimulatedMachine: LeftoverProcesses {
     struct Process {
         let attempt: Int64
         let task: String
         let identity: ProcessIdentity
-        /// The number of the host that has started it.
+        /// The number of the host that started it.
         let host: Int
         let behaviour: Behaviour
-        /// Whether its handler was entered.
+        /// Whether its handler has begun.
         var isEntered = false
         var told: StopReason?
         var reported: Bool?
@@ -21,11 +21,11 @@ final class SimulatedMachine: LeftoverProcesses {
         var isKilled = false
     }
 
-    /// Those that live, by pid.
+    /// The living processes, by pid.
     private(set) var processes: [Int32: Process] = [:]
-    /// Processes that attempts have started and whose workers are gone, by attempt.
+    /// Processes of attempts whose workers have ended, by attempt.
     private(set) var strays: [Int64: String] = [:]
-    /// Whether a process was started since a host has ended without one.
+    /// Whether a process was started since a host last ended without any.
     private var mayHaveProcesses = false
     private var lastPID: Int32 = 100
     private var boot = 1
@@ -52,7 +52,7 @@ final class SimulatedMachine: LeftoverProcesses {
 
     func end(pid: Int32) { processes[pid] = nil }
 
-    /// The host has died. A worker ends then, unless it cannot; what it had started may stay.
+    /// Handles the death of the host. A worker ends, unless it cannot; its processes may stay.
     func hostDied(fate: (Process) -> Fate) {
         for process in processes.values.sorted(by: { $0.identity.pid < $1.identity.pid }) {
             let fate = process.isEntered ? fate(process) : .ends
@@ -68,7 +68,7 @@ final class SimulatedMachine: LeftoverProcesses {
         case leavesStray
     }
 
-    /// The power is cut, and comes back.
+    /// Restarts the machine after a power cut.
     func restart() {
         processes.removeAll()
         strays.removeAll()
@@ -76,7 +76,7 @@ final class SimulatedMachine: LeftoverProcesses {
         lastPID = 100
     }
 
-    // MARK: what an earlier host has left behind
+    // MARK: processes of an earlier host
 
     func end(_ worker: ProcessIdentity) -> Bool {
         guard processes[worker.pid]?.identity == worker else { return false }
@@ -88,7 +88,7 @@ final class SimulatedMachine: LeftoverProcesses {
 
     func areGone(store path: String) { mayHaveProcesses = false }
 
-    /// Workers are not found this way here: their environment cannot be read.
+    /// Ends strays only: the environment of workers cannot be read here.
     func endMarked(store path: String) -> Int {
         defer { strays.removeAll() }
         return strays.count

@@ -2,7 +2,7 @@
 
 import BGRunEventLoop
 
-/// The descriptors of a simulated loop: they are ready when the simulation says so.
+/// The descriptors of a simulated loop; the simulation sets their readiness.
 package final class SimulatedPoller: LoopPoller {
     private struct Watched {
         var interest: EventLoop.Readiness
@@ -11,7 +11,7 @@ package final class SimulatedPoller: LoopPoller {
 
     private var watched: [Int32: Watched] = [:]
     private var readiness: [Int32: EventLoop.Readiness] = [:]
-    /// Called when the loop would block: nothing more happens without the simulation.
+    /// Called when the loop would block: only the simulation can continue it.
     package var idle: () -> Void = {}
 
     package init() {}
@@ -32,7 +32,7 @@ package final class SimulatedPoller: LoopPoller {
         watched[descriptor] = nil
     }
 
-    /// `descriptor` is ready for that from here on.
+    /// Sets the readiness of `descriptor` from now on.
     package func set(_ descriptor: Int32, ready: EventLoop.Readiness) {
         readiness[descriptor] = ready
     }
@@ -48,7 +48,7 @@ package final class SimulatedPoller: LoopPoller {
         for (mark, readiness) in found { ready(mark, readiness) }
     }
 
-    /// In the order of the descriptors, so that a seed tells one story.
+    /// In the order of the descriptors, so that a seed always gives the same run.
     private var ready: [(UInt64, EventLoop.Readiness)] {
         guard !watched.isEmpty else { return [] }
         return watched.keys.sorted().compactMap { descriptor in

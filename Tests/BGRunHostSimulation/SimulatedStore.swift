@@ -13,7 +13,7 @@ package final class SimulatedStore: HostStore {
     var accessed: (Moment) throws(StoreError) -> Void = { _ throws(StoreError) in }
     /// Called when the store was busy, with the time the caller was willing to wait.
     var waited: (Interval) -> Void = { _ in }
-    /// Called with what was committed.
+    /// Called with the changes of each commit.
     var committed: ([StoreChange], Durability) -> Void = { _, _ in }
 
     enum Moment {

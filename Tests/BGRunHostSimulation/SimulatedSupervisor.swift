@@ -7,10 +7,10 @@ import BGRunSimulation
 import BGRunSupervisor
 import BGRunSystem
 
-/// The supervisor of one host: its workers are processes of a simulated machine, and their messages come
+/// The supervisor of one host: its workers are processes of a simulated machine, and their messages arrive
 /// late, twice, out of order or not at all.
 final class SimulatedSupervisor: AttemptSupervisor {
-    /// What it needs of the simulation.
+    /// The parts of the simulation that the supervisor uses.
     struct Environment {
         var loop: EventLoop
         var machine: SimulatedMachine
@@ -18,24 +18,24 @@ final class SimulatedSupervisor: AttemptSupervisor {
         var host: Int
         /// The elapsed clock.
         var now: () -> Int64
-        /// Does something so many nanoseconds of active time later, unless the host has died by then.
+        /// Runs an action after the given nanoseconds of active time, unless the host has died by then.
         var later: (Int64, @escaping () -> Void) -> Void
-        /// The same whether or not the host lives.
+        /// Like `later`, but also after the death of the host.
         var laterAnyway: (Int64, @escaping () -> Void) -> Void
-        /// SIGCHLD comes.
+        /// Delivers SIGCHLD.
         var signal: () -> Void
         /// A stream of random numbers for an attempt.
         var stream: (Int64, String) -> SeededGenerator
         var isCalm: () -> Bool
-        /// Whether the process of the host has died: nothing it does counts.
+        /// Whether the process of the host has died: its actions have no effect.
         var isDead: () -> Bool
         var note: (Call) -> Void
-        /// How many requests the handlers' calls may choose from.
+        /// Returns the request of a handler's call that drew this number.
         var submission: (Int) -> WorkerMessage.Request
     }
 
     enum Call {
-        /// - Parameter lost: How many nanoseconds it has lost since it was prepared.
+        /// - Parameter lost: Nanoseconds that it has lost since it was prepared.
         case launch(Int64, ProcessIdentity, lost: Int64)
         case expire(Int64, isAgain: Bool)
         case terminate(Int64, mayBe: Bool)
@@ -49,15 +49,15 @@ final class SimulatedSupervisor: AttemptSupervisor {
     var onNotice: (AttemptNotice) -> Void = { _ in }
     let hasWarmWorkers = false
     private let around: Environment
-    /// By attempt: prepared or running.
+    /// The pids of prepared and running attempts.
     private var pids: [Int64: Int32] = [:]
-    /// How prepared attempts end when they are launched: their plugins cannot be used, or their workers have died.
+    /// The ends of prepared attempts at their launch: their plugins cannot be used, or their workers have died.
     private var lost: [Int64: AttemptEnd] = [:]
-    /// When an attempt was prepared, and when its time runs out.
+    /// The time when an attempt was prepared, and its deadline.
     private var terms: [Int64: (prepared: Int64, deadline: Int64)] = [:]
-    /// What attempts do that do not draw it; nil: they are refused.
+    /// The behaviour of attempts for which it is not random; nil: they are refused.
     var script: [Int64: Behaviour?] = [:]
-    /// Dead, and not reported to the host yet.
+    /// Ended attempts that have not been reported to the host.
     private var dead: [(attempt: Int64, end: AttemptEnd)] = []
 
     init(_ around: Environment) {
@@ -71,7 +71,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     func retireWarmWorkers(_ done: @escaping () -> Void) { done() }
     func plugin(of attempt: Int64) -> AttemptPlugin { .none }
 
-    // MARK: what the host asks
+    // MARK: calls of the host
 
     func prepare(_ work: Work) -> Preparation {
         let attempt = work.launch.attempt
@@ -91,7 +91,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
             isCalm ? Behaviour.calm(&random) : .random(&random))
     }
 
-    /// - Parameter behaviour: nil: its plugin cannot be used.
+    /// - Parameter behaviour: nil: the plugin cannot be used.
     private func prepare(
         _ attempt: Int64, of task: String, _ behaviour: Behaviour?
     ) -> Preparation {
@@ -113,7 +113,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         outcome: .refused, message: "refused by the simulation")
     private static let crash = AttemptEnd(outcome: .crashed(signal: 9))
 
-    /// The worker of a prepared attempt dies, unless the attempt has been launched meanwhile.
+    /// Lets the worker of a prepared attempt die, unless the attempt has been launched.
     func lose(_ attempt: Int64, _ end: AttemptEnd = crash) {
         guard let process = process(of: attempt), !process.isEntered else { return }
         around.machine.end(pid: process.identity.pid)
@@ -147,7 +147,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         }
         guard let length = behaviour.length else { return }
         around.laterAnyway(length) { [machine = around.machine, weak self] in
-            // Also a worker whose host has died ends.
+            // The worker of a dead host ends, too.
             if let self { finish(pid, attempt) } else { machine.end(pid: pid) }
         }
     }
@@ -193,7 +193,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         around.laterAnyway(process.behaviour.dies) { [weak self] in self?.die(pid, attempt) }
     }
 
-    /// Reports the dead; which of several died first is not known.
+    /// Reports ended attempts in random order.
     func childrenEnded() {
         guard !around.isDead() else { return }
         var random = around.stream(dead.first?.attempt ?? 0, "order")
@@ -203,14 +203,14 @@ final class SimulatedSupervisor: AttemptSupervisor {
             let next = rest.remove(at: random.below(rest.count))
             notify(.ended(attempt: next.attempt, next.end))
             guard !around.isCalm(), random.once(in: 12) else { continue }
-            // A second completion.
+            // Reports the same end again.
             later(random.nanoseconds(0...5_000)) {
                 $0.notify(.ended(attempt: next.attempt, next.end))
             }
         }
     }
 
-    // MARK: what the workers do
+    // MARK: actions of the workers
 
     private func process(of attempt: Int64) -> SimulatedMachine.Process? {
         pids[attempt].flatMap { around.machine.processes[$0] }
@@ -224,7 +224,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         around.loop.afterThisRound { [weak self] in self?.onNotice(notice) }
     }
 
-    /// A message that is not essential: late, lost, or there twice.
+    /// Sends a message that is not essential: late, twice or not at all.
     private func send(_ notice: AttemptNotice, _ random: inout SeededGenerator) {
         if !around.isCalm(), random.once(in: 10) { return }
         for _ in 0..<(random.once(in: 10) ? 2 : 1) {

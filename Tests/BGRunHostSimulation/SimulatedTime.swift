@@ -4,22 +4,22 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
 
-/// The time of a simulated machine. It passes only when the simulation says so.
+/// The time of a simulated machine. Only the simulation advances it.
 package final class SimulatedTime {
-    /// Since the machine was started, sleep included, in nanoseconds.
+    /// Nanoseconds since the machine started, including sleep.
     public private(set) var elapsed: Int64 = 5_000_000_000
     /// The calendar clock.
     public private(set) var wall = WallTime(milliseconds: 1_800_000_000_000)
-    /// How long the machine has slept since it was started.
+    /// Nanoseconds that the machine has slept since it started.
     public private(set) var asleep: Int64 = 0
-    /// The part of a millisecond that the calendar clock does not show yet.
+    /// Nanoseconds that are not yet in the calendar clock, less than a millisecond.
     private var rest: Int64 = 0
 
     package init() {}
 
     package var now: Instant { Instant(elapsed: elapsed, wall: wall) }
 
-    /// Time in which processes run: it stands still while the machine sleeps.
+    /// The time in which processes run: it stops while the machine sleeps.
     package var active: Int64 { elapsed - asleep }
 
     package func pass(_ nanoseconds: Int64) {
@@ -34,12 +34,12 @@ package final class SimulatedTime {
         pass(interval.nanoseconds)
     }
 
-    /// Somebody sets the calendar clock.
+    /// Sets the calendar clock.
     package func step(by interval: Interval) {
         wall = wall.advanced(by: interval)
     }
 
-    /// The machine starts again, after `off`.
+    /// Restarts the machine after `off`.
     package func reboot(after off: Interval) {
         pass(off.nanoseconds)
         elapsed = 5_000_000_000
@@ -58,7 +58,7 @@ package final class SimulatedClock: HostClock {
         func set(elapsed: Int64?) { due = elapsed }
     }
 
-    /// Exists as long as its holder wants to hear of the calendar clock.
+    /// Exists as long as its holder observes the calendar clock.
     private final class Watch {
         let changed: () -> Void
 
@@ -98,7 +98,7 @@ package final class SimulatedClock: HostClock {
         return watch
     }
 
-    /// When the next timer goes off.
+    /// The time of the next timer.
     package var nextDue: Int64? {
         var next: Int64?
         for held in timers {
@@ -108,7 +108,7 @@ package final class SimulatedClock: HostClock {
         return next
     }
 
-    /// Fires one timer that is due; false: none is.
+    /// Fires one due timer. Returns false if no timer is due.
     package func fireDue() -> Bool {
         var next: Timer?
         for case let timer? in timers.map(\.object) {
@@ -121,7 +121,7 @@ package final class SimulatedClock: HostClock {
         return true
     }
 
-    /// The calendar clock was set.
+    /// Reports a step of the calendar clock.
     package func tellOfStep() {
         for watch in watches.compactMap(\.object) { watch.changed() }
     }

@@ -4,11 +4,11 @@ import BGRunPolicy
 
 import BGRunStorage
 
-/// Everything a store holds, as a value; the rules of a change are those of the schema.
+/// The content of a store as a value; changes follow the rules of the schema.
 package struct StoredState: Sendable {
-    /// Pending, by identifier.
+    /// Pending requests, by identifier.
     public private(set) var requests: [String: TaskRequest] = [:]
-    /// By attempt.
+    /// Running attempts, by number.
     public private(set) var running: [Int64: RunningRow] = [:]
     public private(set) var history: [Int64: HistoryRow] = [:]
     public private(set) var checkpoints: [String: Checkpoint] = [:]
@@ -17,14 +17,14 @@ package struct StoredState: Sendable {
     public private(set) var pushes: [Int64: PushMessage] = [:]
     private(set) var facts: [String: Int64] = ["next-request": 1]
 
-    /// Requests that attempts have been recorded for; pruning does not forget them.
+    /// Requests with recorded attempts; pruning keeps them here.
     public private(set) var recorded: Set<Int64> = []
-    /// Requests that were removed, or replaced by another one of their identifier.
+    /// Requests that were removed or replaced.
     public private(set) var gone: Set<Int64> = []
 
     package init() {}
 
-    /// Makes one change; after an error the state is undefined.
+    /// Applies one change; after an error the state is undefined.
     mutating func apply(_ change: StoreChange, path: String) throws(StoreError) {
         switch change {
         case .putRequest(let request): put(request)
@@ -38,7 +38,7 @@ package struct StoredState: Sendable {
             facts["launch:" + attempt.declaration] = attempt.launched.wall.milliseconds
         case .withdrawAttempt(let attempt):
             let request = running.removeValue(forKey: attempt)?.attempt.request
-            // A newer request has taken its place meanwhile.
+            // A newer request has replaced it.
             if let request, requests[request.identifier] != nil { gone.insert(request.id) }
             output[attempt] = nil
         case .expiring(let attempt, let reason, let instant):
@@ -79,7 +79,7 @@ package struct StoredState: Sendable {
         .rejected(path: path, detail: "UNIQUE constraint failed: \(table)")
     }
 
-    /// A line gets this number, or the one after the last line if that is higher.
+    /// Adds a line with `number`, or with the next number if that is higher.
     private mutating func write(_ text: String, number: Int64, of attempt: Int64) {
         let next = (output[attempt]?.last?.number ?? 0) + 1
         output[attempt, default: []].append((max(number, next), text))
@@ -110,7 +110,7 @@ package struct StoredState: Sendable {
             outputDropped: outputDropped)
     }
 
-    /// Removes attempts that are old and not among the newest of their identifier; the newest of all stays.
+    /// Removes old attempts except the newest `keepAttempts` of each identifier and the newest of all.
     mutating func prune(keepAttempts: Int, olderThan date: WallTime) {
         let newest = history.keys.max()
         for (_, rows) in Dictionary(grouping: history.values, by: \.identifier) {
@@ -142,7 +142,7 @@ package struct StoredState: Sendable {
             nextRequestID: facts["next-request"] ?? 1, nextAttemptID: newest + 1)
     }
 
-    /// What is remembered under names that begin with `prefix`, without it.
+    /// The facts whose names begin with `prefix`, which is removed from the names.
     func entries(_ prefix: String) -> [Fact] {
         facts.filter { $0.key.hasPrefix(prefix) }
             .map { Fact(String($0.key.dropFirst(prefix.count)), $0.value) }

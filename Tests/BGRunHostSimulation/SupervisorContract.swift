@@ -10,8 +10,8 @@ import BGRunSystem
 import CBGRunShims
 import Glibc
 
-/// What a supervisor promises its host, tried on `Supervisor` with workers that call C functions, or on the
-/// simulated one.
+/// Checks the promises of a supervisor to its host, on `Supervisor` with workers that call C functions, or on
+/// the simulated one.
 package final class SupervisorContract {
     private enum ScenarioAction: CaseIterable {
         case succeeds, crashes, hangs, isRefused
@@ -20,7 +20,7 @@ package final class SupervisorContract {
     private let loop: EventLoop
     private let supervisor: any AttemptSupervisor
     private let work: (Int64, ScenarioAction) -> Work
-    /// Lets everything happen that is still to happen.
+    /// Runs the loop until no more events happen.
     private let rest: () -> Void
     /// Kills the process of a prepared attempt.
     private let slay: (Int64, ProcessIdentity) -> Void
@@ -43,9 +43,9 @@ package final class SupervisorContract {
         supervisor.onNotice = { [unowned self] in take($0) }
     }
 
-    // MARK: the two arms
+    // MARK: the two implementations
 
-    /// Tries the simulated supervisor; what it says is what was found wrong.
+    /// Checks the simulated supervisor. Returns the faults.
     package static func checkSimulated() -> [String] {
         let (time, poller, machine) = (SimulatedTime(), SimulatedPoller(), SimulatedMachine())
         let loop = EventLoop(poller)
@@ -86,7 +86,8 @@ package final class SupervisorContract {
         }
     }
 
-    /// Tries the real one, in a process that has no other children: it kills what is not its own.
+    /// Checks the real one, in a process without other children: the supervisor kills unknown children. Returns the
+    /// faults.
     package static func checkReal(worker: String) throws -> [String] {
         bgrun_become_subreaper()
         let loop = try EventLoop()
@@ -109,7 +110,7 @@ package final class SupervisorContract {
             rest: rest,
             slay: { _, worker in
                 kill(worker.pid, SIGKILL)
-                // An ended process is found until it is reaped.
+                // An ended process exists until it is reaped.
                 while kill(worker.pid, 0) == 0 { rest() }
             })
         let watchdog = try LoopTimer(loop) { [unowned contract] in
@@ -122,7 +123,7 @@ package final class SupervisorContract {
         }
     }
 
-    /// No worker takes the last descriptors: its host needs some itself.
+    /// Checks that workers leave the last descriptors to their host.
     private static func reserveFaults(of supervisor: Supervisor) -> [String] {
         let limit: Int32 = 200
         let usual = bgrun_limit_descriptors(0, UInt64(limit))
@@ -131,7 +132,7 @@ package final class SupervisorContract {
             for descriptor in taken { close(descriptor) }
             bgrun_limit_descriptors(0, UInt64(clamping: usual))
         }
-        // A worker takes nine.
+        // A worker needs nine descriptors.
         while taken.last ?? 0 < limit - 30 {
             let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return ["there are too few descriptors for the test"] }
@@ -211,7 +212,7 @@ package final class SupervisorContract {
         return faults
     }
 
-    /// The worker dies between `prepare` and `launch`.
+    /// Kills the worker between `prepare` and `launch`.
     private func slain() {
         let text = "one whose worker has died before its launch"
         let attempt = begin(.hangs) { [self] in slay($0, $1) }
@@ -223,14 +224,14 @@ package final class SupervisorContract {
         if let outcome, outcome != .crashed(signal: SIGKILL) {
             faults.append("\(text): \(outcome)")
         }
-        // That is over: it is not ended a second time.
+        // The attempt has ended: these calls do not end it a second time.
         call {
             supervisor.terminate(attempt)
             supervisor.kill(attempt)
         }
     }
 
-    /// A prepared attempt that is not launched never ends, and its worker is gone.
+    /// A prepared attempt that is withdrawn never ends, and its worker ends.
     private func withdrawn() {
         var worker: ProcessIdentity?
         let attempt = begin(.hangs) { worker = $1 }
@@ -240,7 +241,7 @@ package final class SupervisorContract {
         if worker?.isAlive == true { faults.append("the worker of one withdrawn is alive") }
     }
 
-    /// A worker that dies while it is idle runs no other attempt.
+    /// A worker that dies while it is idle runs no further attempt.
     private func idle() {
         var worker: ProcessIdentity?
         let attempt = begin(.succeeds) { worker = $1 }

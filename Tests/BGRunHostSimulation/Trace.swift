@@ -2,11 +2,11 @@
 
 import BGRunPolicy
 
-/// What has happened in a simulation: a digest of all of it, and the lines when they are wanted.
+/// The events of a simulation: their digest, and their lines on request.
 package struct Trace {
     private let isKept: Bool
     public private(set) var lines: [String] = []
-    /// The order of what happens at one instant does not count: the host uses dictionaries.
+    /// Does not depend on the order of events at one instant: the host uses dictionaries.
     public private(set) var digest: UInt64 = 0
 
     init(isKept: Bool) {
@@ -28,7 +28,7 @@ package struct Trace {
         lines.append("[\(seconds).\(rest)] \(Self.short(text()))")
     }
 
-    /// Without the names of modules.
+    /// Removes the names of modules.
     private static func short(_ text: String) -> String {
         var short = ""
         for word in text.split(separator: "BGRun", omittingEmptySubsequences: false) {
@@ -54,7 +54,7 @@ extension TaskRequest: CustomStringConvertible {
     }
 }
 
-/// What must hold at any moment, whatever happens.
+/// The properties that must hold at any time.
 package enum Invariant: String, Sendable, CaseIterable {
     case acknowledged = "every acknowledged request is pending, running or recorded, exactly once"
     case durable = "what is answered is on the disk, also after a power cut"
@@ -74,7 +74,7 @@ package enum Invariant: String, Sendable, CaseIterable {
         "without faults everything that is due runs, and the host ends when it is asked to"
 }
 
-/// An invariant that a seed has broken.
+/// A seed's violation of an invariant.
 package struct Violation: Error, Sendable, CustomStringConvertible {
     package var seed: UInt64
     package var invariant: Invariant

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("A whole host in simulated time", .timeLimit(.minutes(10)))
 struct SeedTests {
-    /// BGRUN_HOST_SEEDS runs another number of seeds, and BGRUN_HOST_SEED begins with another one.
+    /// BGRUN_HOST_SEEDS sets the number of seeds, and BGRUN_HOST_SEED the first one.
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }
 
-    @Test("keeps its promises, whatever happens to it")
+    @Test("keeps its promises despite faults")
     func seeds() async throws {
         let first = Self.number("BGRUN_HOST_SEED") ?? 1
         let count = Self.number("BGRUN_HOST_SEEDS") ?? 100
-        // On a thread of its own: the other tests share few threads.
+        // On a separate thread: the other tests share few threads.
         let summary = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(returning: HostSimulation.run(seeds: first..<first + count))
@@ -27,13 +27,13 @@ struct SeedTests {
             Issue.record("\(violation)\n\(run.lines.suffix(40).joined(separator: "\n"))")
         }
         print("host simulation: \(summary.seeds) seeds, \(summary.counts)")
-        // The faults have come: a run without them would prove nothing.
+        // Without faults the run would prove nothing.
         let counts = summary.counts
         #expect(counts.attempts > 0 && counts.acknowledged > 0 && counts.crashes > 0)
         #expect(counts.powerCuts > 0 && counts.breakdowns > 0 && counts.lostCommits > 0)
     }
 
-    /// With BGRUN_RECORD=1 in the environment the digests are written instead.
+    /// With BGRUN_RECORD=1 in the environment, it writes the digests first.
     @Test("produces the recorded story of a seed")
     func recorded() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

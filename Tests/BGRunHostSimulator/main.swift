@@ -30,7 +30,7 @@ struct Options {
     }
 }
 
-/// Lines of the story of a seed that are shown when it breaks an invariant.
+/// The number of lines that are shown for a seed that violates an invariant.
 let shownLines = 40
 
 func tell(_ seed: UInt64, _ options: Options) throws -> Bool {
@@ -45,7 +45,7 @@ func tell(_ seed: UInt64, _ options: Options) throws -> Bool {
     return false
 }
 
-// For SupervisorPortTests: the real supervisor needs a process that has no other children.
+// For SupervisorPortTests: the real supervisor needs a process without other children.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--supervisor" {
     let faults = try SupervisorContract.checkReal(worker: CommandLine.arguments[2])
     for fault in faults { print(fault) }

@@ -28,7 +28,7 @@ struct DeviceHostTests {
         bench.clock.sleep(.hours(1))
         bench.submit("org.test.a")
         bench.host.deviceResumed()
-        // The network is there, as before; that it was before counts for nothing.
+        // The network is available, as before the sleep, but has to settle again.
         #expect(bench.supervisor.launched == [])
         bench.clock.advance(by: .seconds(14))
         #expect(bench.supervisor.launched == [])

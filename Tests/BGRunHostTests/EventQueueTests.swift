@@ -49,7 +49,7 @@ struct EventQueueTests {
             ])
     }
 
-    @Test("are handled in order, after events that are put before them meanwhile")
+    @Test("are handled in order, after events that were inserted before them")
     func order() {
         func progress(_ number: Int64) -> Event {
             .progress(attempt: 1, completed: number, total: 9)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A forecast that a client asks for", .timeLimit(.minutes(2)))
 struct ForecastHostTests {
-    /// A host of tasks with a calendar, on a socket. Notes the commands it has answered.
+    /// A host of scheduled tasks with a control socket. Records the answered commands.
     private final class Served {
         let bench: HostBench
         let path: String
@@ -78,7 +78,7 @@ struct ForecastHostTests {
         let timer = try LoopTimer(loop) {
             answeredBefore = served.answered.count { $0 == "explain" }
         }
-        // It asks again whenever it is answered.
+        // This client sends another request after each answer.
         let other = try Client(served) {
             if answeredBefore == nil { timer.set(elapsed: 1) }
             try? $0.send(ControlRequest(.running))
@@ -136,7 +136,7 @@ struct ForecastHostTests {
             explanation = $0.explanation
             served.bench.loop.stop()
         }
-        // All but the first, which is under way.
+        // All forecasts except the first, which is being computed, were cancelled.
         #expect(answers.count == 16 && explanation == nil)
         served.bench.loop.run()
         #expect(answers.count == 17 && explanation != nil)

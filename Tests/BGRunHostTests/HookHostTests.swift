@@ -14,7 +14,7 @@ import Testing
 
 @Suite("A host and its hooks", .timeLimit(.minutes(1)))
 struct HookHostTests {
-    /// A host whose task has failed twice, each time with a hook to be run; the first is begun.
+    /// A host whose task has failed twice. A hook is due for each failure; the first one has begun.
     private func failedTwice(short: Resource? = nil) throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a"),
@@ -56,7 +56,7 @@ struct HookHostTests {
         hooks: [{on: [skipped, refused], run: "true"}]
         """
 
-    /// What the stored firings of a host tell.
+    /// The events in the stored firings.
     private func told(_ bench: HostBench) throws -> [HookEvent] {
         bench.settle()
         return try bench.stored().firings().compactMap { HookEvent(json: $0.event) }
@@ -90,7 +90,7 @@ struct HookHostTests {
             rest: Self.unlaunched)
         bench.host.deviceReads(DeviceState(externalPower: .no))
         try bench.host.start()
-        // From 08:00 to 10:00.
+        // The host's time passes from 08:00 to 10:00.
         bench.clock.advance(by: .hours(2))
         let events = try told(bench)
         #expect(events.map(\.event) == [.skipped])
@@ -99,7 +99,7 @@ struct HookHostTests {
         #expect(events.first?.subject.hasPrefix("bgrun: org.test.a skipped: its `start") == true)
     }
 
-    @Test("reports its own refused submission with the reason")
+    @Test("reports its own refused submission with its reason")
     func refused() throws {
         let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched)
         try bench.host.start()
@@ -112,7 +112,7 @@ struct HookHostTests {
 
     // MARK: requests that starve
 
-    /// The identifiers that a host reports as starved, its requests for power having waited for an hour.
+    /// The identifiers that a host reports as starved after its requests for power have waited for an hour.
     private func starved(
         _ tasks: [String], hooks: String, _ body: (HostBench) throws -> Void
     ) throws -> [String] {
@@ -198,7 +198,7 @@ struct HookHostTests {
         #expect(try bench.stored().firings().map(\.id) == [1, 2])
     }
 
-    @Test("reports a request as starved since it was first due, however often it is submitted anew")
+    @Test("reports a request as starved since it was first due, despite further submissions")
     func resubmitted() throws {
         let found = try starved(
             ["org.test.a"], hooks: "{on: starved, waiting: 90m, run: \"true\"}"
@@ -275,7 +275,7 @@ struct HookHostTests {
         #expect(bench.call(.pending, from: -1)?.status == BGRUN_E_STATE)
     }
 
-    /// The attempt of `hook` that is begun on a failure.
+    /// The launch of the attempt that runs `hook` after a failure.
     private func work(_ hook: HookDefinition) throws -> HostMessage.Launch {
         let supervisor = SimulatedSupervisor()
         let runner = HookRunner(
@@ -288,7 +288,7 @@ struct HookHostTests {
         return try #require(supervisor.works[-1]).launch
     }
 
-    @Test("runs a command with the variables of the event, unless the hook has its own")
+    @Test("runs a command with the variables of the event, except those that the hook sets")
     func environment() throws {
         let hook = HookDefinition(
             triggers: [.failed],
@@ -299,7 +299,7 @@ struct HookHostTests {
         #expect(variables?["BGRUN_APP"] == .string("org.test.app"))
     }
 
-    @Test("gives a web request a moment after its time limit to report why it failed")
+    @Test("gives a web request extra time after its limit to report the reason of its failure")
     func timeOfPost() throws {
         let hook = HookDefinition(
             triggers: [.failed], tasks: [],

@@ -32,7 +32,7 @@ struct HookRuleTests {
         HookRule(hooks, timeout: .days(1), memory: memory, at: date(minutes))
     }
 
-    /// What fires one hook when the happenings come a minute apart; "-" is nothing.
+    /// The triggers of one hook for events a minute apart; "-" for an event without a trigger.
     private static func told(
         _ hook: HookDefinition, _ happenings: [HookRule.Happening]
     ) -> [String] {
@@ -44,7 +44,7 @@ struct HookRuleTests {
     }
 
     @Test(
-        "each outcome fires one event; an outcome that somebody requested fires none",
+        "each outcome fires one event; an outcome that a user or the host requested fires none",
         arguments: [
             (Outcome.failed, "failed"), (.crashed(signal: 11), "failed"),
             (.exited(code: 3), "failed"), (.refused, "failed"),
@@ -204,7 +204,7 @@ struct HookRuleTests {
             rule.memory.count == HookRule.mostMemory
                 && rule.takeChanges().count == HookRule.mostMemory)
         #expect(rule.note(Self.failed, of: "org.test.0", at: Self.date(1)).map(\.failures) == [2])
-        // One that is forgotten makes room.
+        // A success removes an identifier, so that there is room for another.
         _ = rule.note(Self.completed, of: "org.test.0", at: Self.date(2))
         _ = rule.note(Self.failed, of: "org.test.new", at: Self.date(3))
         #expect(rule.memory["failures:org.test.new"] == 1)

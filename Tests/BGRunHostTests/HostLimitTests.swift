@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The backlog of a host while the store is busy", .timeLimit(.minutes(2)))
 struct HostLimitTests {
-    /// A host with attempt 1, whose store another program writes to.
+    /// A host with attempt 1, while another program writes to its store.
     private func stalled() throws -> (HostBench, StoreWriter) {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
@@ -65,7 +65,7 @@ struct HostLimitTests {
         try writer.letGo()
     }
 
-    @Test("has a limited number of events, none of which may be lost: the host ends")
+    @Test("has a limited number of events; one more ends the host, since no event may be lost")
     func events() throws {
         let (bench, writer) = try stalled()
         bench.submit("org.test.b")

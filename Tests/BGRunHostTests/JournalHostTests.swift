@@ -25,7 +25,7 @@ struct JournalHostTests {
         let bench = try HostBench(HostBench.task("org.test.a"))
         let paths = JournalPaths(
             current: bench.directory + "/journal", previous: bench.directory + "/journal.1")
-        // No full file can take its place.
+        // A full file cannot be renamed to this directory.
         try FileManager.default.createDirectory(
             atPath: paths.previous, withIntermediateDirectories: false)
         bench.host.record.journal = try Journal(

@@ -12,7 +12,7 @@ struct LatePushTests {
     private let bench: HostBench
     private let writer: Database
 
-    /// A host that waits for its store.
+    /// Creates a host that waits for its store.
     init() throws {
         bench = try HostBench(
             HostBench.pushTask("org.test.a") + HostBench.task("org.test.other"), rest: Self.policy)

@@ -70,7 +70,7 @@ struct LateReportTests {
         try writer.letGo()
         bench.clock.advance(by: .seconds(1))
         #expect(bench.host.breakdown == nil && expirations(bench) == 0)
-        // Without further progress they stall.
+        // Without further progress both attempts stall.
         bench.clock.advance(by: bench.host.manifest.policy.stallLimit)
         #expect(expirations(bench) == 2)
     }

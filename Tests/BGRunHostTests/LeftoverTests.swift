@@ -9,14 +9,14 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Processes that an earlier host has left behind", .timeLimit(.minutes(1)))
+@Suite("Remaining processes of an earlier host", .timeLimit(.minutes(1)))
 struct LeftoverTests {
-    /// A process that runs until it is killed, with a child in a session of its own.
+    /// A process that runs until it is killed, with a child in another session.
     private final class Leftover {
         let process = Process()
         let child: pid_t
 
-        /// - Parameter environment: Instead of this process's.
+        /// - Parameter environment: nil: the environment of this process.
         init(_ environment: [String: String]? = nil) throws {
             let output = Pipe()
             process.executableURL = URL(filePath: "/bin/sh")
@@ -99,7 +99,7 @@ struct LeftoverTests {
         process.arguments = ["-c", "exec dd if=/dev/zero bs=128M count=1 2>&-"]
         process.standardOutput = output
         try process.run()
-        // It has all of its memory, and waits for a reader of the rest.
+        // It has allocated all of its memory, and waits until its output is read.
         try #require(!output.fileHandleForReading.availableData.isEmpty)
         let identity = try #require(ProcessIdentity(of: process.processIdentifier))
         let handle = try #require(ProcessHandle(identity))
@@ -135,7 +135,7 @@ struct LeftoverTests {
             let mark = try #require(ProcessMark(store: store.path)).value
             let path = ["PATH": "/usr/bin:/bin"]
             leftover = try Leftover(path.merging([ProcessMark.variable: mark]) { $1 })
-            // Of another app, whose mark begins alike.
+            // A process of another app, whose mark has the same beginning.
             other = try Leftover(path.merging([ProcessMark.variable: mark + "0"]) { $1 })
         }
         let (marked, spared) = (try #require(leftover), try #require(other))
@@ -184,7 +184,7 @@ struct LeftoverTests {
         }
     }
 
-    /// Looks until it is so; the time limit of the suite ends a failure.
+    /// Polls until `body` returns true; the time limit of the suite ends a failure.
     private func becomes(_ body: () -> Bool) -> Bool {
         while !body() { sched_yield() }
         return true

@@ -11,13 +11,13 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTriggers
 
-@Suite("The socket that an attempt is given", .timeLimit(.minutes(1)))
+@Suite("The socket that an attempt receives", .timeLimit(.minutes(1)))
 final class LentSocketTests {
     private let base = FileManager.default.temporaryDirectory
         .appendingPathComponent("bgrun-\(UUID().uuidString)").path
     private var path: String { base + ".sock" }
 
-    /// A plugin that nothing loads.
+    /// Creates a plugin file that is never loaded.
     init() throws {
         try #require(FileManager.default.createFile(atPath: base + ".so", contents: nil))
     }
@@ -26,7 +26,7 @@ final class LentSocketTests {
         for end in [".so", ".sock"] { try? FileManager.default.removeItem(atPath: base + end) }
     }
 
-    /// A host that listens at `path` for org.test.a and has told the plugin of the visit.
+    /// A host that listens at `path` for org.test.a, after the plugin's visit.
     private func bench(
         ending: BGRunHost.Host.Ending = .never, prepare: (Store) throws -> Void = { _ in }
     ) throws -> HostBench {
@@ -41,7 +41,7 @@ final class LentSocketTests {
         return bench
     }
 
-    @Test("blocks, whatever an earlier attempt has set")
+    @Test("blocks, whatever mode an earlier attempt has set")
     func blocks() throws {
         let bench = try bench()
         bench.submit("org.test.a")

@@ -77,7 +77,7 @@ struct OrderTests {
         let reply = bench.submit("org.test.a", after: .hours(1))
         #expect(reply == .refused(.unavailable))
         #expect(bench.host.breakdown != nil)
-        // No launch either, later.
+        // Nothing is launched later, either.
         bench.host.send(.timer)
         #expect(bench.supervisor.launched == [])
     }
@@ -101,7 +101,7 @@ struct OrderTests {
             bench.supervisor.end(attempt, entered: said)
         }
         let lengths = try bench.stored().history(limit: 9).map { $0.entered?.nanoseconds }
-        // The last one was entered at the latest when it ended.
+        // The entry of the last one is no later than its end.
         #expect(lengths.count == 3 && lengths.allSatisfy { ($0 ?? -1) >= 0 })
         #expect(lengths[1...] == [0, 0])
     }
@@ -115,7 +115,7 @@ struct OrderTests {
         #expect(bench.supervisor.calls.contains(.retire))
         var isStopped = false
         bench.loop.afterThisRound {
-            // It would have stopped by now.
+            // If the host did not wait for warm workers, it would have stopped before.
             bench.supervisor.finishRetiring()
             isStopped = true
         }
@@ -124,14 +124,14 @@ struct OrderTests {
         #expect(bench.supervisor.calls.filter { $0 == .retire }.count == 1)
     }
 
-    /// Counts how often it is closed.
+    /// Counts the calls of `close`.
     private final class ClosedFeature: HostFeature {
         private(set) var count = 0
 
         func close() { count += 1 }
     }
 
-    @Test("a host ends its warm workers once, and closes once, whatever happens meanwhile")
+    @Test("a host ends its warm workers once, and closes once, despite events meanwhile")
     func endsOnce() throws {
         let feature = ClosedFeature()
         let bench = try HostBench(
@@ -145,7 +145,7 @@ struct OrderTests {
         #expect(feature.count == 1)
     }
 
-    @Test("progress of continued work reaches the engine; that of other work is only shown")
+    @Test("progress of continued work reaches the engine; progress of other work is only shown")
     func progress() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual")

@@ -56,7 +56,7 @@ struct OwnSubmissionTests {
         bench.clock.advance(by: .seconds(1))
         #expect(bench.supervisor.launched == [1, 2])
         end(2)
-        // Between attempts.
+        // While no attempt runs.
         resubmit(from: 0)
         #expect(bench.supervisor.launched == [1, 2])
         bench.submit("org.test.a")

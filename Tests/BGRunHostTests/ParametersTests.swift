@@ -41,7 +41,7 @@ struct ParametersTests {
 
     @Test("a text that the decoder accepts has no error", arguments: 1...300)
     func syntax(_ seed: Int) {
-        // Each text is a valid one with one byte changed.
+        // A valid text with one byte changed.
         var bytes = Array(#"{"a":[1,-2.5e+3,{"b":"\u00e9\n"}],"c":null,"d":true}"#.utf8)
         let signs = Array(#"{}[]",:\u0e-.1 nt"#.utf8)
         bytes[seed * 7 % bytes.count] = signs[seed * 5 % signs.count]
@@ -57,7 +57,7 @@ struct ParametersTests {
         #expect(problem.hasPrefix("too large: 1048577 bytes, and the limit is 1048576 bytes; "))
     }
 
-    @Test("give an object, however deeply they are nested", arguments: 505...516)
+    @Test("give an object, with any depth of nesting", arguments: 505...516)
     func deep(_ levels: Int) {
         let text =
             #"{"a":"# + String(repeating: "[", count: levels - 1)

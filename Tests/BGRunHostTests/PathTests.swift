@@ -20,15 +20,15 @@ final class PathTests {
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-    /// Puts a file in place, and has the loop notice it. A file that is written is closed late where
-    /// another test starts a process at that moment; one that is renamed is there at once.
+    /// Replaces a file, and lets the loop notice it. Renaming is atomic; a written file would be closed
+    /// late if another test forked at that moment.
     private func change(_ name: String, _ loop: EventLoop) throws {
         try UUID().uuidString.write(
             toFile: directory + "/" + name, atomically: true, encoding: .utf8)
         turn(loop)
     }
 
-    /// Has the loop notice what has changed.
+    /// Lets the loop handle the changes.
     private func turn(_ loop: EventLoop) {
         loop.inNextRound { loop.stop() }
         loop.run()
@@ -50,7 +50,7 @@ final class PathTests {
         try change("a", loop)
         clock.advance(by: .milliseconds(100))
         #expect(submissions == 1)
-        // The next change begins anew.
+        // The next change starts the delay again.
         try change("a", loop)
         clock.advance(by: .milliseconds(900))
         #expect(submissions == 1)

@@ -12,7 +12,7 @@ import Testing
 @Suite("A request from an app or a message", .timeLimit(.minutes(1)))
 struct PushHostTests {
     @Test(
-        "is dropped with its last message, unless it was submitted since",
+        "is dropped with its last message, unless it was submitted meanwhile",
         arguments: [false, true])
     func expiry(isSubmitted: Bool) throws {
         let bench = try HostBench(
@@ -20,7 +20,7 @@ struct PushHostTests {
         try bench.host.start()
         bench.push("org.test.p")
         bench.supervisor.end(1)
-        // It waits: pushes are launched some time apart.
+        // This push waits for the spacing of pushes.
         bench.push("org.test.p", expires: bench.host.now.advanced(by: .seconds(10)))
         if isSubmitted { bench.submit("org.test.p") }
         bench.settle()
@@ -43,7 +43,7 @@ struct PushHostTests {
         #expect(bench.call(.submit(request), from: 1)?.status == 0)
         let earliest = bench.host.engine.pendingRequest("org.test.b")?.earliest
         #expect(earliest == bench.host.now.advanced(by: delay))
-        // Cancelled by the app as well; -5 is BGRUN_E_NOT_FOUND.
+        // The app can cancel it; -5 is BGRUN_E_NOT_FOUND.
         #expect(bench.call(.cancel(identifier: "org.test.b"), from: 1)?.status == 0)
         #expect(bench.call(.cancel(identifier: "org.test.b"), from: 1)?.status == -5)
     }
@@ -95,7 +95,7 @@ struct PushHostTests {
         let token = FileManager.default.temporaryDirectory
             .appendingPathComponent("bgrun-token-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: token) }
-        // Others can read it, for which the webhook does not use it, and says so.
+        // Other users can read the token: the webhook reports this and does not start.
         try #require(
             FileManager.default.createFile(
                 atPath: token, contents: Data("0123456789abcdef0123456789abcdef".utf8),

@@ -28,7 +28,7 @@ struct PushQueueTests {
             launched: Instant(elapsed: 1, wall: date(1)))
     }
 
-    /// Takes in a message; the request it makes has the number of its ticket.
+    /// Adds a message; its request has the number of its ticket.
     private static func take(_ offer: PushOffer, _ ticket: Ticket, into queue: inout PushQueue) {
         _ = queue.submit(offer, ticket: ticket, at: date(1))
         let reply = Reply.accepted(request(Int64(ticket)), replaced: nil)
@@ -79,7 +79,7 @@ struct PushQueueTests {
         #expect(queue.give(to: Self.attempt(8)).map(\.id) == [1])
     }
 
-    /// One message is in the hand of attempt 7, a newer one waits.
+    /// A queue in which attempt 7 has one message, and a newer one waits.
     private static func oneInHand() -> PushQueue {
         var queue = PushQueue([], nextID: 1)
         take(offer("x"), 1, into: &queue)
@@ -122,7 +122,7 @@ struct PushQueueTests {
         #expect(queue.held.isEmpty)
     }
 
-    @Test("a host that starts has the messages of the one before")
+    @Test("a host that starts has the messages of its predecessor")
     func restored() {
         let messages = [3, 1].map { id in
             PushMessage(

@@ -63,7 +63,7 @@ struct ReloadTests {
         #expect(
             host.engine.pendingReason("org.test.a", at: host.now)
                 == .conditions([.externalPower, .network]))
-        // The same again is no change.
+        // An equal manifest changes nothing.
         host.reload(try manifest(requiring: "power: external, network: any"))
         #expect(!host.engine.isReloading)
     }

@@ -42,7 +42,7 @@ struct RetentionTests {
         #expect(left == 10)
     }
 
-    /// A host with 64 stored attempts, before it looks for old ones again.
+    /// A host with 64 stored attempts, just before it looks for old attempts again.
     private func beforeALook() throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a"), rest: "policy: {profile: server, kept_attempts: 10}")
@@ -51,7 +51,7 @@ struct RetentionTests {
         return bench
     }
 
-    /// Runs attempts long after the last ones; returns how many the history has then.
+    /// Runs attempts 400 days after the last ones. Returns the number of attempts in the history.
     private func run(
         _ count: Int, _ bench: HostBench, beforeTheLook: () throws -> Void = {}
     ) throws -> Int {

@@ -14,7 +14,7 @@ import Testing
 struct StallOrderTests {
     private static let policy = "policy: {profile: server, store_wait: 2m}"
 
-    /// A host whose attempt 1 of org.test.a runs.
+    /// A host in which attempt 1 of org.test.a runs.
     private func running(_ settings: String = "submit: manual") throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a", settings) + HostBench.task("org.test.b")
@@ -47,7 +47,7 @@ struct StallOrderTests {
                         parts: { _ in })))
         }
         put(1)
-        // Before the host tries again.
+        // The store is released before the host retries.
         try writer.letGo()
         put(2)
         bench.clock.advance(by: .seconds(1))
@@ -81,7 +81,7 @@ struct StallOrderTests {
         let writer = try StoreWriter(bench)
         bench.submit("org.test.b")
         bench.supervisor.shortage = .processes
-        // Its launch is deferred, which the engine is told before the end.
+        // Its launch is deferred; the engine handles this before the end of attempt 1.
         bench.submit("org.test.c")
         bench.supervisor.end(1)
         bench.clock.sleep(.hours(1))
@@ -117,7 +117,7 @@ struct StallOrderTests {
         try writer.letGo()
         bench.clock.advance(by: .seconds(1))
         try #require(bench.supervisor.launched == [1, 2])
-        // A worker cannot have entered it before its launch.
+        // A handler cannot begin before its launch.
         bench.supervisor.end(2, entered: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
         #expect(try bench.stored().ended(2)?.entered == .zero)
     }

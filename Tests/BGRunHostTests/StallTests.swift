@@ -28,7 +28,7 @@ struct StallTests {
         #expect(answers == [] && bench.supervisor.launched == [])
         #expect(bench.host.breakdown == nil)
         #expect(bench.log.has("Waiting for another program that is writing to \(bench.path); "))
-        // Questions are answered.
+        // Queries are still answered.
         #expect(bench.host.engine.runningAttempt("org.test.a") != nil)
         let since = bench.host.now
         #expect(bench.host.waitsForStoreSince == since)
@@ -44,7 +44,7 @@ struct StallTests {
         #expect(bench.log.has("can be written again") && bench.host.waitsForStoreSince == nil)
     }
 
-    @Test("does not change the date of a request, but that at which its attempt began")
+    @Test("does not change the date of a request, but the date at which its attempt begins")
     func dates() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -72,7 +72,7 @@ struct StallTests {
         let writer = try StoreWriter(bench)
         let (since, changes) = (bench.host.now, bench.observer.changes)
         bench.call(.putCheckpoint(version: 1, data: [1]), from: 1)
-        // Now, or at the first attempt to store it.
+        // The host notices it now, or when it first tries to store the checkpoint.
         bench.clock.advance(by: .milliseconds(1))
         let told = try #require(bench.host.overview().host?.waitsForStoreSince)
         #expect((since.milliseconds...since.milliseconds + 1).contains(told))
@@ -130,9 +130,9 @@ struct StallTests {
         try FileManager.default.removeItem(atPath: bench.path)
         #expect(bench.submit("org.test.a") == .refused(.unavailable))
         #expect(bench.host.breakdown == .replaced(path: bench.path))
-        // The next host does not know the attempt, and does not say that it was interrupted.
+        // The next host does not know the attempt, and does not report an interruption.
         #expect(!bench.log.has("The end of attempt"))
-        // A launch waits for no look at the files.
+        // A launch does not wait for a check of the files.
         #expect(bench.supervisor.launched == [1] && bench.supervisor.calls.contains(.kill(1)))
     }
 
@@ -369,7 +369,7 @@ struct StallTests {
             rest: "policy: {profile: apple}")
         try bench.host.start()
         for _ in 0..<2 {
-            // The first one is delivered, and the other one has to wait.
+            // The first push is delivered; the second one has to wait.
             bench.push("org.test.p", expires: bench.host.now.advanced(by: .seconds(2)))
         }
         bench.settle()

@@ -8,15 +8,15 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-/// The end of an attempt and the launch of the next one of its task are one round.
-@Suite("An attempt that begins when the one before it ends", .timeLimit(.minutes(1)))
+/// The host handles the end of an attempt and the launch of its successor in one round.
+@Suite("An attempt that begins when its predecessor ends", .timeLimit(.minutes(1)))
 struct SuccessorTests {
     private func push(_ collapseID: String, to bench: HostBench) {
         bench.push("org.test.p", collapseID: collapseID)
         bench.settle()
     }
 
-    /// A host with an attempt that was given message a, while b waits.
+    /// A host with an attempt that received message a, while b waits.
     private func pushed() throws -> HostBench {
         let bench = try HostBench(HostBench.pushTask("org.test.p"))
         try bench.host.start()
@@ -36,7 +36,7 @@ struct SuccessorTests {
         #expect(message.receivedUnixNanoseconds == bench.host.now.milliseconds * 1_000_000)
     }
 
-    @Test("does not receive messages that the other one completed")
+    @Test("does not receive messages that its predecessor completed")
     func completed() throws {
         let bench = try pushed()
         #expect(given(to: 1, bench) == ["a"])

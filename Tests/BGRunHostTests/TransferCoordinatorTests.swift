@@ -36,7 +36,7 @@ final class TransferCoordinatorTests {
         return coordinator
     }
 
-    /// A completed download that is in `file`.
+    /// Stores a completed download to `file`.
     private func finish(_ file: String, isChosen: Bool) throws -> Int64 {
         try Data("x".utf8).write(to: URL(fileURLWithPath: file))
         let request = TransferRequest(
@@ -79,7 +79,7 @@ final class TransferCoordinatorTests {
         loop.run()
         coordinator.removeLeftovers()
         #expect(access(file, F_OK) == 0)
-        // That of the next host.
+        // The next host removes it.
         self.coordinator().removeLeftovers()
         #expect(access(file, F_OK) != 0)
     }
@@ -153,7 +153,7 @@ final class TransferCoordinatorTests {
         #expect(try #require(started) >= date)
     }
 
-    @Test("a service that does not end is not waited for")
+    @Test("the host does not wait for a service that does not end")
     func silentService() throws {
         let service = try UnixListener.open(state.transferSocket)
         defer { close(service) }
@@ -191,7 +191,7 @@ final class TransferCoordinatorTests {
     }
 
     @Test(
-        "a service that an earlier host has left running is connected to, even without work"
+        "the host connects to a service that an earlier host left running, even without work"
     )
     func leftRunning() throws {
         let service = try UnixListener.open(state.transferSocket)
@@ -204,7 +204,7 @@ final class TransferCoordinatorTests {
         close(connection)
     }
 
-    @Test("a service that starts when it is no longer needed is not connected to")
+    @Test("the host does not connect to a service that starts when it is no longer needed")
     func unwanted() throws {
         var children: [pid_t] = []
         defer { for child in children { waitpid(child, nil, 0) } }

@@ -15,7 +15,7 @@ struct TransferFilesTests {
     private let state: StateDirectory
     private let scratch: Scratch
 
-    /// Removed with the test.
+    /// A directory that is removed with the test.
     private final class Scratch {
         let path = NSTemporaryDirectory() + "/bgt-files-\(UUID().uuidString)"
         deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -140,7 +140,7 @@ struct TransferFilesTests {
         #expect(names(state.keptDownloads).isEmpty, "they are old")
     }
 
-    @Test("the age of a download is the time since it was kept, not that of its content")
+    @Test("the age of a download is the time since it was kept, not the age of its content")
     func oldContent() throws {
         let file = try write(state.downloads + "/7")
         var old = [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]

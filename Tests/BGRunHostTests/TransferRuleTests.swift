@@ -151,7 +151,7 @@ struct TransferRuleTests {
             Self.verdict(elsewhere, after: part) == .submit(elsewhere.request(at: Self.now)))
     }
 
-    @Test("an hourly transfer starts an hour after its last end, however it ended")
+    @Test("an hourly transfer starts an hour after its last end, with any result")
     func every() {
         let hourly = Self.definition(every: .hours(1))
         var next = hourly.request(at: Self.now)
@@ -241,7 +241,7 @@ struct TransferRuleTests {
         }
     }
 
-    @Test("a task receives one transfer at a time, and none while it is busy")
+    @Test("a task receives one transfer at a time, and no transfer while it is busy")
     func oneAtATime() {
         let two = [Self.finished(1, then: "next"), Self.finished(2, then: "next")]
         #expect(Self.verdicts(two) == [.tell(task: "next", 1)])

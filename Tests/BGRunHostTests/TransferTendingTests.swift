@@ -32,7 +32,7 @@ final class TransferTendingTests {
         try HostBench(tasks, rest: rest + "\ndevice: {network: none}", state: state)
     }
 
-    /// As the transfer service stores a transfer that has succeeded.
+    /// Stores the success of a transfer as the transfer service does.
     private func complete(_ id: Int64, file: String? = nil) throws {
         var progress = TransferProgress()
         progress.result = .completed
@@ -140,7 +140,7 @@ final class TransferTendingTests {
         try bench.host.start()
         bench.settle()
         let writer = try StoreWriter(bench)
-        // Events wait for its round, which waits for the store.
+        // Further events wait for this round, which waits for the store.
         bench.submit("org.test.a")
         try complete(id)
         for _ in 0..<3 {
@@ -171,7 +171,7 @@ final class TransferTendingTests {
         #expect(bench.log.has("11 transfers wait: ") == (count == 11))
     }
 
-    /// A bench whose one task hears of a completed download in `file`, which is acknowledged.
+    /// A bench whose only task is launched for a completed download to `file`, and acknowledges it.
     private func acknowledged(
         _ file: String, isKept: Bool, rest: String = "policy: {profile: server}"
     ) throws -> HostBench {

@@ -48,7 +48,7 @@ final class TransfersHostTests {
         return try store.add(request, name: name, at: WallTime(milliseconds: 1))
     }
 
-    /// A completed transfer of the session whose result has not been delivered.
+    /// Stores a completed transfer of the session with an undelivered result.
     private func finish(in session: String) throws -> Int64 {
         let id = try add(to: session)
         var progress = TransferProgress()
@@ -64,7 +64,7 @@ final class TransfersHostTests {
         bench.supervisor.hasWarmWorkers = true
         try bench.host.start()
         bench.settle()
-        // Everything has stopped, and the warm workers are waited for.
+        // All attempts have ended, and the host waits for the warm workers.
         #expect(bench.supervisor.calls.contains(.retire))
 
         bench.submit("org.test.a")
@@ -111,7 +111,7 @@ final class TransfersHostTests {
         #expect(isSubmitted && bench.supervisor.launched == [1, 2])
     }
 
-    @Test("launch their session's task again if the host before left it running")
+    @Test("launch their session's task again if the previous host left it running")
     func interrupted() throws {
         let tasks =
             "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n"

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A plugin that reports visits", .timeLimit(.minutes(1)))
 final class VisitTests {
-    /// A plugin that nothing loads.
+    /// A plugin file that is never loaded.
     private let plugin = FileManager.default.temporaryDirectory
         .appendingPathComponent("bgrun-visits-\(UUID().uuidString).so").path
 
@@ -32,7 +32,7 @@ final class VisitTests {
         "policy: {\(policy)}\nplugins: {app: \(plugin)}"
     }
 
-    /// The number of the first visit that a host tells of.
+    /// The number of a host's first visit.
     private static let visit = Int64.min / 2
 
     @Test(
@@ -40,7 +40,7 @@ final class VisitTests {
         arguments: [
             (Outcome.completed, false), (.failed, false), (.crashed(signal: 11), false),
             (.expired(.shutdown, reported: true), false), (.refused, true),
-            // The SDK refuses what is expired before it can start.
+            // The SDK refuses an attempt that expires before it can start.
             (.expired(.shutdown, reported: false), true), (.expired(.time, reported: false), true),
             // The worker is killed while it loads the plugin.
             (.expired(.shutdown, reported: nil), true), (.expired(.time, reported: nil), true),
@@ -97,7 +97,7 @@ final class VisitTests {
     }
 
     @Test(
-        "reports to the observer that the work has ended, for which a rehearsal advances the time")
+        "reports to the observer that the work has ended, so that a rehearsal advances the time")
     func work() throws {
         let bench = try bench()
         try bench.host.start()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A continued attempt whose worker runs another attempt", .timeLimit(.minutes(1)))
 struct WaitingAttemptTests {
-    /// A host whose attempt 1 waits for its worker.
+    /// A host in which attempt 1 waits for its worker.
     private func waiting() throws -> HostBench {
         let bench = try HostBench(
             "org.test.a: {kind: continued, call: {library: libc.so.6, function: sync}}\n",

@@ -13,7 +13,7 @@ struct AdviseTests {
         var manifest: String
     }
 
-    /// What the decision tree of Apple's kinds says.
+    /// The decisions of the decision tree for Apple's kinds.
     static let decisions: [(String, String)] = [
         ("user-started=yes progress=yes", "continued"),
         ("user-started=yes progress=no", "processing"),

@@ -107,7 +107,7 @@ struct AppConditionsTests {
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
 
-            // Without a host, and in the next one.
+            // Without a host, and with the next one.
             try await expectRefusal("on")
             let next = try start(["run", "--stay"])
             try await next.line("Background refresh is restricted")

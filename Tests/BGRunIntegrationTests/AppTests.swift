@@ -11,7 +11,7 @@ struct AppTests {
         + "parameters: {command: 'true'}, submit: manual}"
 
     @Test(
-        "an app that its user holds back runs when it is released, and explain says how",
+        "an app that its user holds back runs once the user permits it, and explain states how",
         arguments: [
             (["quit", "--force"], ["open"], "waits for the app to be opened"),
             (["refresh", "off"], ["refresh", "on"], "waits for background refresh"),
@@ -127,7 +127,7 @@ extension Sandbox {
         #expect(finished.code == 0, "\(words): \(finished.error)")
     }
 
-    /// The one reason `explain` gives.
+    /// The only reason that `explain` gives.
     fileprivate func reason() async throws -> String {
         struct Explained: Decodable { var reason: String? }
         let finished = try await run("explain", "org.test.sync", "--json")

@@ -121,7 +121,7 @@ struct ArgumentTests {
                 #expect(submit.error.hasPrefix(prefix) && lint.error.contains(message + " ["))
                 #expect(try await give(to: "trigger").error == submit.error)
             }
-            // The same plugin, whose parameters bgrun does not know.
+            // The same plugin by its path: bgrun does not know its parameters.
             try box.write(
                 plugins: ["exec": try Built.plugin("exec")], rest: policy,
                 tasks: task + "submit: manual}")
@@ -131,7 +131,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test("simulate names of several runs the first that contradicts an assertion")
+    @Test("simulate of several runs names the first one that contradicts an assertion")
     func contradicted() async throws {
         try await Sandbox.with { box in
             try box.write(

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// bgrun audit finds bgrun-audit, which a script stands for here.
+/// `bgrun audit` finds a script in place of bgrun-audit.
 @Suite("bgrun audit", .timeLimit(.minutes(1)))
 struct AuditTests {
     @Test("passes the files of the manifest to bgrun-audit, then the other arguments unchanged")
@@ -66,7 +66,7 @@ struct AuditTests {
     }
 }
 
-/// A directory with a bgrun in it.
+/// A directory with a copy of bgrun.
 private struct Installed {
     let directory: String
 
@@ -75,7 +75,7 @@ private struct Installed {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        // A link of another name is another place to /proc/self/exe.
+        // A hard link changes the path in /proc/self/exe; a symbolic link would not.
         try FileManager.default.linkItem(atPath: Built.bgrun, toPath: directory + "/bgrun")
         try await body(Installed(directory: directory))
     }
@@ -86,8 +86,8 @@ private struct Installed {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)
     }
 
-    /// Another process writes the script: it cannot be executed while a process that another test starts
-    /// has it open for writing, too.
+    /// Another process writes the script: if this one did, a process that another test starts at that
+    /// moment could inherit the open file, and the script could not be executed.
     func writeScript(_ name: String, _ text: String) async throws {
         try write(name + ".sh", text)
         _ = try await Running(

@@ -127,7 +127,7 @@ struct BusyStoreTests {
             let host = try box.start("run", "--stay")
             _ = try await host.line("Background refresh is")
             let writer = try await Writer(box, host, submitting: "org.test.bad")
-            // The worker was started before that, and the host reaps it while it waits.
+            // The worker was started before the store was busy; the host reaps it while it waits.
             let children = "/proc/\(host.pid)/task/\(host.pid)/children"
             #expect(
                 await eventually { (try? String(contentsOfFile: children, encoding: .utf8)) == "" })
@@ -139,7 +139,7 @@ struct BusyStoreTests {
             #expect(attempt.outcome == outcome)
             #expect(attempt.message?.contains(reason) == true, "\(attempt)")
             host.signal(SIGTERM)
-            // An attempt did not complete.
+            // One attempt did not complete.
             #expect(await host.end().code == 1)
         }
     }

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Compares what commands print with the files in Golden. With BGRUN_RECORD=1 in the environment
-/// the files are written instead.
+/// Compares the output of commands with the files in Golden. With BGRUN_RECORD=1 in the environment
+/// it writes the files instead.
 @Suite("Output of the command line", .timeLimit(.minutes(2)))
 struct CommandLineTests {
     @Test(
@@ -256,7 +256,7 @@ struct CommandLineTests {
         }
     }
 
-    /// The files of Tests/Misbehaving/make-bad-files, and the check that refuses each.
+    /// The files of Tests/Misbehaving/make-bad-files, and the check that refuses each one.
     private static let badFiles = [
         "class": "ELF class", "dangling": "exists", "directory": "regular file",
         "empty": "ELF header", "endian": "byte order", "executable": "type",
@@ -286,7 +286,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("the code of a refused plugin file in lint names the problem")
+    @Test("lint gives a refused plugin file the code of its problem")
     func badFileCodes() async throws {
         let files = [
             "bad-library": try Built.misbehaving("bad/text"),
@@ -308,7 +308,7 @@ struct CommandLineTests {
     @Test("an attempt with a refused plugin names the failed check, and another app's completes")
     func refusedAtLaunch() async throws {
         let probe = try await Built.probe.value
-        // Not there: lint knows.
+        // The target of `dangling` is missing: lint refuses it.
         for name in Built.badFileNames where name != "dangling" {
             try await Sandbox.with { box in
                 try box.write(
@@ -319,7 +319,7 @@ struct CommandLineTests {
                         """)
                 let run = try await box.run("run")
                 if run.code == 65 {
-                    // Neither is a regular file: the manifest is refused.
+                    // Not a regular file: the manifest is refused.
                     #expect(["directory", "fifo"].contains(name), "\(run.error)")
                 } else {
                     #expect(run.code == 1, "\(name): \(run.error)")
@@ -348,12 +348,12 @@ struct CommandLineTests {
 }
 
 extension Sandbox {
-    /// `text` without the place of this sandbox.
+    /// `text` with a fixed name for the directory of this sandbox.
     fileprivate func placeless(_ text: String) -> String {
         text.replacingOccurrences(of: directory, with: "$SANDBOX")
     }
 
-    /// `text` without what differs from run to run: places, times, lengths of time, pids.
+    /// `text` without the values that differ from run to run: paths, dates, durations and pids.
     fileprivate func normal(_ text: String) -> String {
         let patterns = [
             (#"\d{4}-\d\d-\d\dT[\d:.]+Z"#, "<time>"),

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// `bgrun plugin check` on plugins that keep the rules, and on those that break one.
+/// `bgrun plugin check` on plugins that follow the rules, and on plugins that break one.
 @Suite("The rules for plugins", .timeLimit(.minutes(5)))
 struct ConformanceTests {
     struct Report: Decodable {
@@ -22,7 +22,7 @@ struct ConformanceTests {
         }
     }
 
-    /// Every case but those of the file, which `CommandLineTests` has files for.
+    /// Every case except those of the file, which `CommandLineTests` tests.
     static let cases = [
         "load.loads", "load.registers", "load.twice", "abi.newer-minor", "abi.first",
         "abi.other-major", "extension.none", "extension.unknown", "run.completes", "run.succeeds",
@@ -37,12 +37,12 @@ struct ConformanceTests {
         "checkpoint.size", "checkpoint.resumes", "checkpoint.foreign", "checkpoint.refused",
     ]
 
-    /// What costs a good plugin something and breaks no rule.
+    /// The cases that only warn: the plugin breaks no rule.
     static let warnings = ["run.late", "leaves.place", "expire.has"]
 
     @Test("a plugin that breaks one rule is found by the case of that rule", arguments: cases)
     func deviant(_ id: String) async throws {
-        // Only an attempt that never completes takes all the time there is.
+        // Only an attempt that never completes uses all of its time.
         let timeout = id == "run.completes" ? "2s" : "60s"
         try await withDeviant { box, plugin in
             let check = try await box.start(
@@ -58,7 +58,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("a plugin that keeps every rule passes every case, and none is skipped")
+    @Test("a plugin that follows every rule passes every case, and no case is skipped")
     func model() async throws {
         try await withDeviant { box, plugin in
             let check = try await box.start(
@@ -75,7 +75,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "a slow handler causes no warning, and one that uses all of its time is skipped",
+        "a slow handler causes no warning; a case whose handler uses all of its time is skipped",
         arguments: [("0.2", "passed"), ("0.6", "skipped")])
     func slow(_ seconds: String, _ verdict: String) async throws {
         let exec = try Built.plugin("exec")
@@ -118,7 +118,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "the plugins that ship with bgrun keep every rule",
+        "the plugins that ship with bgrun follow every rule",
         arguments: ["hello-c", "exec", "sqlite-maintenance", "sync-directory"])
     func shipped(_ name: String) async throws {
         let plugin = try Built.plugin(name)
@@ -131,7 +131,7 @@ struct ConformanceTests {
         }
     }
 
-    /// The plugins of Tests/Misbehaving, and the case that finds each; none: it breaks no rule.
+    /// The plugins of Tests/Misbehaving, and the cases that find each; empty if it breaks no rule.
     static let finders: [String: [String]] = [
         "abort": ["run.completes"], "asks-app": [], "bad-handlers": ["load.registers"],
         "bad-transfers": ["run.arguments"],
@@ -162,14 +162,14 @@ struct ConformanceTests {
         "wrong-abi": ["load.loads"],
     ]
 
-    /// Their time says nothing: what they break shows in a short one.
+    /// Short limits, for plugins that never complete or fail at once.
     static let quick = ["--timeout", "700ms", "--grace", "300ms"]
 
     @Test(
         "each misbehaving plugin is found by its case, and harms nothing else", arguments: finders)
     func misbehaves(_ name: String, _ cases: [String]) async throws {
         let plugin = try Built.misbehaving(name)
-        // These look worse than they are when they are cut short by a busy machine.
+        // On a busy machine short limits would cause further failures of these.
         let patient = cases.isEmpty || cases == ["leaves.children"]
         let only =
             cases.flatMap { ["--only", $0] } + (cases.isEmpty ? ["--only", "run.completes"] : [])
@@ -185,7 +185,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "the change of the process by a plugin is named",
+        "the case names the property of the process that a plugin changed",
         arguments: [
             (
                 "changes-process", "leaves.place",

@@ -8,8 +8,7 @@ import Testing
     "PID 1 of a container", .timeLimit(.minutes(2)),
     .enabled(if: Container.isPermitted, "needs the right to make namespaces (unshare)"))
 struct ContainerTests {
-    /// What `line` starts is PID 1 of a container without a HOME, in which nothing can be written but the
-    /// sandbox.
+    /// Starts `line` as PID 1 of a container without a HOME, in which only the sandbox can be written to.
     private func start(_ box: Sandbox, _ line: String) throws -> Running {
         let inside = """
             mount --bind \(box.directory) \(box.directory) && mount -o remount,bind,ro / && \
@@ -85,7 +84,7 @@ struct ContainerTests {
 }
 
 enum Container {
-    /// Whether this process may make namespaces and mount in them.
+    /// Whether this process may create namespaces and mount in them.
     static let isPermitted: Bool = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")

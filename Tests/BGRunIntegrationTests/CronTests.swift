@@ -21,7 +21,7 @@ struct CronTests {
         }
     }
 
-    @Test("with --quiet prints each failure, its last lines and where the others are")
+    @Test("with --quiet prints each failure with its last lines, and where to find the other lines")
     func failure() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "seq 30; exit 3")
@@ -111,7 +111,7 @@ struct CronTests {
         }
     }
 
-    /// The field `skipped` of the objects that have it, by their place in the list.
+    /// The field `skipped` of the objects that have it, by their index in the list.
     private static func skipped(_ json: String) throws -> [Int: Int64] {
         struct Line: Decodable {
             var skipped: Int64?

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The daemon", .timeLimit(.minutes(2)))
 struct DaemonTests {
-    /// Writes the manifest of app `name`, whose one task runs a line of the shell.
+    /// Writes the manifest of app `name`, whose one task runs a shell command.
     private func write(
         _ name: String, _ command: String, to box: Sandbox, more: String = "",
         plugin: String? = nil, handler: String = "run"
@@ -102,7 +102,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("gives the slots of a host that does not return to the other apps")
+    @Test("gives the slots of a killed host to the other apps")
     func slotsOfTheGone() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
@@ -114,7 +114,7 @@ struct DaemonTests {
             try await daemon.line("Hosting two.yaml")
             try FileManager.default.removeItem(atPath: box.directory + "/apps/one.yaml")
             try await daemon.line("one.yaml is gone: its host ends")
-            // It cannot say any more that nothing runs.
+            // A killed host cannot report that nothing runs any more.
             kill(host, SIGKILL)
             let end = "Task completed with identifier org.test.two.run"
             try #require(await eventually { daemon.errorLines.contains { $0.contains(end) } })
@@ -136,7 +136,7 @@ struct DaemonTests {
             let line = try await server.line("the dashboard is at http://127.0.0.1:")
             let site = Site(
                 port: try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? "")))
-            // The daemon writes what it does about its manifests after it has said it.
+            // The daemon logs this before it writes the status that the dashboard reads.
             while try await site.get("/healthz").status != 503 {}
             let health = try await site.get("/healthz").body
             #expect(
@@ -197,7 +197,7 @@ struct DaemonTests {
             try await daemon.line("Starting task")
             kill(host, SIGKILL)
             try await daemon.line("killed by signal 9")
-            // The attempt of the killed host could read from the gate until the next host ends it.
+            // An attempt of the killed host can read from the gate until the next host ends it.
             let killed = daemon.errorLines.firstIndex { $0.contains("killed by signal 9") }
             try await daemon.line("Hosting one.yaml", after: try #require(killed))
             try await daemon.line("Starting task", after: try #require(killed))
@@ -229,7 +229,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("continues a host that its own handler stopped, and ends at the first signal")
+    @Test("continues a host that was stopped by its own handler, and ends at the first signal")
     func stoppedByHandler() async throws {
         let plugin = try await Built.hostile.value
         try await Sandbox.with { box in

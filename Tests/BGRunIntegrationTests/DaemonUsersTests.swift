@@ -66,7 +66,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("only root chooses to which of its files a link leads")
+    @Test("only root chooses the target of a link to its files")
     func link() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -85,7 +85,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("a manifest that changes its owner ends its host; the state must change its owner, too")
+    @Test("a change of the manifest's owner ends its host; the state must get the new owner, too")
     func given() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -123,7 +123,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("a manifest of another user that names no `user` is refused; the own one and root's run")
+    @Test("another user's manifest that names no `user` is refused; the user's own and root's run")
     func othersByHand() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
@@ -151,7 +151,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("only the user, root and members of the control group may ask")
+    @Test("only the user, root and members of the control group get answers")
     func controlGroup() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody\ncontrol_group: '4321'")
@@ -218,7 +218,7 @@ struct DaemonUsersTests {
         }
     }
 
-    @Test("commands find the state of what root's daemon hosts by the manifest")
+    @Test("commands find the state of an app of root's daemon by its manifest")
     func found() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody")
@@ -235,7 +235,7 @@ struct DaemonUsersTests {
     }
 
     @Test(
-        "root reads state that its user cannot reach as that user, and nothing else there"
+        "root reads state with its user's rights although the path is closed, and nothing else there"
     )
     func unreachable() async throws {
         try await Sandbox.with { box in
@@ -243,7 +243,7 @@ struct DaemonUsersTests {
             let daemon = try box.startDaemon()
             try await daemon.line("Task completed with identifier org.test.one.run")
             await end(daemon)
-            // As systemd keeps the state of DynamicUser= below /var/lib/private.
+            // As systemd keeps the state of a service with DynamicUser= in /var/lib/private.
             try #require(chmod(box.state, 0o700) == 0)
             let options = ["--app", "org.test.one", "--state", box.state]
             for command in ["history", "logs", "pending", "report", "explain", "submit"] {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The real server, asked as browsers and others ask.
+/// The real server, with requests of browsers and of other programs.
 @Suite("bgrun dashboard", .timeLimit(.minutes(2)))
 struct DashboardTests {
     private static let token = "a-token-of-enough-characters"
@@ -15,7 +15,7 @@ struct DashboardTests {
         org.test.evil: {kind: processing, handler: exec.run, submit: manual, parameters: {command: 'printf "<b>\\\\033[31mred</b>"'}}
         """
 
-    /// A host, and a dashboard beside it.
+    /// Runs a host and a dashboard.
     private func with(
         _ arguments: [String] = [], token: Bool = false,
         _ body: (Sandbox, Running, Site) async throws -> Void
@@ -48,7 +48,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("pages show what runs, what waits and why, the output of attempts, and the policy")
+    @Test("pages show running attempts, waiting requests with reasons, output, and the policy")
     func pages() async throws {
         try await with { box, host, site in
             #expect(try await box.run("submit", "org.test.waits").code == 0)
@@ -175,7 +175,7 @@ struct DashboardTests {
         }
     }
 
-    /// Of a request whose body is never sent.
+    /// The headers of a request whose body is never sent.
     private static let bodyToCome = ["Content-Length": "60000"]
 
     @Test("a change without the token is refused after its head, before its body arrives")
@@ -191,7 +191,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "clients without the token cost the dashboard and its gateway at most twice their time")
+        "clients without the token use at most twice their time of the dashboard and its gateway")
     func cost() async throws {
         try await with(["--listen-anywhere"], token: true) { box, _, site in
             let servers = box.processes.filter {

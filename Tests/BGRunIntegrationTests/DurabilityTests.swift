@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `BGRUN_SOAK_ROUNDS` makes it longer; `BGRUN_SEED` repeats the choices of a run.
+/// `BGRUN_SOAK_ROUNDS` sets the number of rounds; `BGRUN_SEED` repeats the choices of a run.
 private enum Soak {
     static let rounds = number("BGRUN_SOAK_ROUNDS").map { Int(clamping: $0) } ?? 20
     static let seed = number("BGRUN_SEED") ?? .random(in: .min ... .max)
@@ -17,12 +17,12 @@ private enum Soak {
 
 @Suite("Durability of acknowledged requests", .timeLimit(.minutes(4 + Soak.rounds / 20)))
 struct DurabilityTests {
-    /// What is killed at a random moment of a round.
+    /// The processes that are killed at a random moment of a round.
     private enum Victim: String, CaseIterable {
         case host, hostAndWorkers, workers, stoppedHost
     }
 
-    /// What came of the requests that were acknowledged.
+    /// The results of the acknowledged requests.
     private struct Tally: CustomStringConvertible {
         var acknowledged = 0
         var ranOnce = 0
@@ -99,7 +99,7 @@ struct DurabilityTests {
         }
     }
 
-    /// Submits before and while a host runs, kills the victim, and returns what was acknowledged.
+    /// Submits before and while a host runs, kills the victim, and returns the acknowledged identifiers.
     private func kill(
         _ victim: Victim, _ box: Sandbox, _ round: Int, _ random: inout SplitMix64
     ) async throws -> [String] {
@@ -114,12 +114,12 @@ struct DurabilityTests {
         let host = try box.start("run", "--stay")
         for number in 2..<5 { try submit("job", number) }
         if Int.random(in: 0..<5, using: &random) == 0 {
-            // At any instant of its start, when it has said nothing: no event tells the instants apart.
+            // At a random moment of its start, before its first line: no event marks these moments.
             let wait = UInt64.random(in: 0...50_000_000, using: &random)
             let end = DispatchTime.now().uptimeNanoseconds + wait
             while DispatchTime.now().uptimeNanoseconds < end { sched_yield() }
         } else {
-            // The four jobs make three lines each at least.
+            // The four jobs write at least three lines each.
             await host.lines(Int.random(in: 1...12, using: &random))
         }
         if victim == .stoppedHost { host.signal(SIGSTOP) }

@@ -82,7 +82,7 @@ struct EndTests {
     }
 
     @Test(
-        "when a host is killed, everything its attempts have started ends",
+        "when a host is killed, every process of its attempts ends",
         arguments: ["setsid-child", "twenty-sleepers", "stops-itself", "init-hangs", "floods-log"])
     func killedHost(_ plugin: String) async throws {
         try await Sandbox.with { box in
@@ -191,7 +191,7 @@ struct EndTests {
         }
     }
 
-    @Test("a request is given up if the host dies too often during its attempts")
+    @Test("a request is given up if its host dies too often during its attempts")
     func interruptedTooOften() async throws {
         try await Sandbox.withProbe(
             "org.test.gate: {kind: processing, handler: probe.gate, submit: manual}",

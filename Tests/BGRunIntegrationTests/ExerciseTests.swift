@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// `bgrun exercise` on a handler that bears to be revoked, and on those that do not.
+/// `bgrun exercise` on a handler that tolerates revocation, and on handlers that do not.
 @Suite("Trials that revoke the time of a task at any moment", .timeLimit(.minutes(5)))
 struct ExerciseTests {
     struct Result: Decodable {
@@ -22,7 +22,7 @@ struct ExerciseTests {
         var problem: String?
     }
 
-    /// What the deviant does wrong, and what is found.
+    /// The fault of the deviant plugin, and the rules that report it.
     static let faults: [(String, Set<String>)] = [
         ("audit.twice", ["twice"]), ("audit.loses", ["lost-work", "standstill"]),
         ("audit.grace", ["grace"]), ("expire.returns", ["returns"]), ("audit.crashes", ["crash"]),
@@ -127,7 +127,7 @@ struct ExerciseTests {
             let count = try String(
                 contentsOfFile: box.directory + "/prepared", encoding: .utf8
             ).split(separator: "\n").count
-            // The plain attempt, 30 checkpoints, the one in pieces, 3 moments.
+            // 1 plain attempt, 30 with a checkpoint, 1 in pieces, 3 at other moments.
             #expect(count == 35)
             let failed = try await box.start(exercise + ["exit 3"]).end()
             #expect(failed.code == 1)
@@ -165,7 +165,7 @@ struct ExerciseTests {
                 try String(contentsOfFile: box.directory + "/homes", encoding: .utf8)
                     .split(separator: "\n"))
             let words = try #require(homes.first).split(separator: " ").map(String.init)
-            // Without the list the Swift SDK would keep the TMPDIR of the person.
+            // Without this variable the Swift SDK would keep the user's TMPDIR.
             #expect(homes.count == 1 && words.last == "listed", "\(homes)")
             let home = try #require(words.first)
             #expect(home.hasPrefix("/"), "\(homes)")

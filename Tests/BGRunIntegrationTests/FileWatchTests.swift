@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// What people and installers do to put another manifest in place of one.
+/// The ways in which users and installers replace a manifest.
 @Suite("A manifest that is replaced while its host runs", .timeLimit(.minutes(2)))
 struct FileWatchTests {
     @Test(
         "is noticed if a shell replaces it",
         arguments: [
             "cp new.yaml app.yaml", "mv new.yaml app.yaml",
-            // It becomes a link, and what that leads to is written later.
+            // It becomes a link, whose target is written afterwards.
             "mkdir v; mv app.yaml v/app.yaml; ln -s v/app.yaml app.yaml; cat new.yaml > v/app.yaml",
             "mv app.yaml real.yaml; ln -s real.yaml app.yaml; cp new.yaml real.yaml",
             "ln -s new.yaml link; mv link app.yaml", "rm app.yaml; ln new.yaml app.yaml",
@@ -33,7 +33,7 @@ struct FileWatchTests {
                 "mkdir cur; mv app.yaml cur",
                 "mv cur old; mkdir cur; cat new.yaml > cur/app.yaml"
             ),
-            // As Kubernetes mounts a ConfigMap.
+            // As Kubernetes updates a ConfigMap.
             (
                 "mkdir cur ..1 ..2; mv ..1 ..2 cur; mv app.yaml cur/..1; mv new.yaml cur/..2/app.yaml; "
                     + "ln -s ..1 cur/..data; ln -s ..data/app.yaml cur/app.yaml",

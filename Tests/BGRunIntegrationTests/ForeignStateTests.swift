@@ -69,7 +69,7 @@ struct ForeignStateTests {
             #expect(history.output.contains("org.test.one.run"))
             let metrics = try await box.start(["metrics", "--state", box.state]).end()
             #expect(metrics.output.contains(Self.launches("one")), "\(metrics.output)")
-            // The counters are stored beside the store.
+            // The counters are stored in the directory of the store.
             #expect(try files(box).contains { $0.hasSuffix("/metrics.json") })
             try expectOwned(box, after: "metrics")
             try await withDashboard(box) { site in
@@ -84,7 +84,7 @@ struct ForeignStateTests {
     @Test("gives root no file that its owner may not read")
     func unreadable() async throws {
         try await withApps { box in
-            // As if its user had linked a file of root's: only root's rights open these.
+            // As if the user had linked to files of root, which only root's rights open.
             for path in try files(box) {
                 chown(path, 0, 0)
                 chmod(path, 0o600)
@@ -110,7 +110,7 @@ struct ForeignStateTests {
         }
     }
 
-    /// How often `text` says that the store of `org.test.one` is damaged.
+    /// The number of reports in `text` that the store of `org.test.one` is damaged.
     private static func complaints(_ text: String) -> Int {
         text.components(separatedBy: "/org.test.one/bgrun.sqlite is damaged (").count - 1
     }
@@ -124,7 +124,7 @@ struct ForeignStateTests {
 
     private static let endless =
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x"
-    /// What its user does to the schema; without any statement, the file is overwritten.
+    /// The user's changes of the schema; without any statement, the user overwrites the file.
     private static let attacks: [[String]] = [
         [],
         ["DROP TABLE history", "CREATE VIEW history AS \(endless) AS attempt FROM c"],
@@ -184,7 +184,7 @@ struct ForeignStateTests {
 
     // MARK: numbers at the limits of 64 bits
 
-    /// A row of each table with a number, before a copy of it for each of its columns and limits is added.
+    /// The statement that adds a row to each table; then its columns are set to the limits in copies.
     private static let rowsWithNumbers = [
         "history": "SELECT 1",
         "event": "SELECT 1",
@@ -203,10 +203,10 @@ struct ForeignStateTests {
     ]
 
     /// Adds a copy of the first row of `table` for each of its integer columns and both limits, with the limit in
-    /// the column. Returns how many copies there are.
+    /// the column. Returns the number of copies.
     private static func addLimits(to table: String, of path: String) throws -> Int {
         func rows(_ sql: String) throws -> [String] { try HostileStoreTests.rows(path, sql) }
-        // Triggers would count what is inserted; their user can do without.
+        // The triggers would count the inserted rows; a user could drop them as well.
         let triggers = try rows("SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
         for name in try rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
             _ = try rows("DROP TRIGGER \(name)")
@@ -238,7 +238,7 @@ struct ForeignStateTests {
             }
         }
         if table == "fact" {
-            // Those that are read.
+            // The facts that commands read.
             for (name, limit) in [
                 ("pending:processing", Int64.max), ("pending:push", .max), ("next-request", .min),
                 ("launch:org.test.one.run", .max), ("app:budget-spent", .max),
@@ -269,7 +269,7 @@ struct ForeignStateTests {
             let apps = try JSONDecoder().decode([Overview].self, from: Data(top.output.utf8))
             #expect(apps.map(\.app) == ["org.test.one", "org.test.two"])
             #expect(apps.last?.recent.map(\.identifier) == ["org.test.two.run"])
-            // Neither reads events or output.
+            // Neither command reads events or output.
             let expected = ["event", "output"].contains(table) ? 0 : 1
             for run in [metrics, top] {
                 let lines = run.error.split(separator: "\n")

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Hooks that send web requests", .timeLimit(.minutes(2)))
 struct HookPostTests {
-    /// A server in the sandbox: it answers as its arguments say, one after the other and the last one
-    /// forever, and prints each request.
+    /// A server in the sandbox: it gives the answers one after the other, repeats the last one forever,
+    /// and prints each request.
     private static func serve(
         _ box: Sandbox, _ answers: String..., secure: Bool = false
     ) async throws -> (server: Running, address: String) {

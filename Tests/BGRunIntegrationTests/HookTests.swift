@@ -123,7 +123,7 @@ struct HookTests {
         }
     }
 
-    /// The hooks as they stand in the manifest.
+    /// The `hooks` section of the manifest.
     private static func hooks(of box: Sandbox) throws -> String {
         let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
         let lines = text.split(separator: "\n")

@@ -13,12 +13,12 @@ struct HostClaimTests {
         #expect(await running.end().code == 0)
     }
 
-    /// Of tests, in place of `/var/lib/bgrun`.
+    /// Replaces `/var/lib/bgrun` in tests.
     private func place(_ box: Sandbox) -> [String: String] {
         ["BGRUN_COMMON_STATE": box.directory + "/common"]
     }
 
-    /// Root's daemon, which has completed the task of the app `one`, and its host of that.
+    /// Root's daemon, after it has completed the task of the app `one`, and the daemon's host of that app.
     private func hostedByRoot(_ box: Sandbox) async throws -> (daemon: Running, host: pid_t) {
         let daemon = try box.start(["daemon", "--manifests", box.apps], false, place(box))
         let line = try await daemon.line("Hosting one.yaml")
@@ -26,7 +26,7 @@ struct HostClaimTests {
         return (daemon, try #require(line.number(after: "process ")))
     }
 
-    /// The variables of a user nobody with a home of its own, and `apps` copied into it.
+    /// The variables of the user `nobody` with a home directory, and a copy of `apps` in it.
     private func homeOfNobody(_ box: Sandbox) throws -> (
         variables: [String: String], apps: String
     ) {
@@ -61,7 +61,7 @@ struct HostClaimTests {
             let chosen = ["run", "-m", copy, "--state", box.state]
             #expect(try await box.start(chosen, false, place(box)).end().code == 0)
             #expect(try runs() == "ran\nran\n")
-            // The host is asked, whichever manifest of the app names it.
+            // The command reaches the host through any manifest of the app.
             let trigger = ["trigger", "-m", copy, "org.test.one.run"]
             #expect(try await box.start(trigger, false, place(box)).end().code == 0)
             await end(daemon)

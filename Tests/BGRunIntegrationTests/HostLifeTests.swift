@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// The daemon with hosts that are shells.
+/// The daemon with shell scripts as hosts.
 @Suite("A host that does not answer the daemon", .timeLimit(.minutes(2)))
 struct HostLifeTests {
-    /// Milliseconds.
+    /// Timeouts in milliseconds.
     private struct Timeouts {
         var start = 60_000
         var answer = 60_000
@@ -48,7 +48,7 @@ struct HostLifeTests {
             #expect(lines[place].contains("signal 9"), "\(lines[place])")
             let next = try await daemon.line("Hosting app.yaml", after: place)
             #expect(next.number(after: "process ") != host)
-            // The next one does not hear the end of the daemon either.
+            // The next host does not react to the end of the daemon, either.
             daemon.signal(SIGTERM)
             #expect(await daemon.end().code == 0)
         }
@@ -120,7 +120,7 @@ struct HostLifeTests {
             try await daemon.line("it waits")
             daemon.signal(SIGHUP)
             if !isNew { try await daemon.line("it reads again") }
-            // The daemon takes it after the other signal, and so does the host.
+            // The daemon handles this signal after the first one, and so does the host.
             daemon.signal(SIGTERM)
             let end = await daemon.end()
             #expect(end.code == 0 && end.error.contains("it reads again") != isNew, "\(end.error)")

@@ -8,7 +8,7 @@ import Testing
 struct HostilePeerTests {
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// Requests that a command sends, and some that none does.
+    /// Requests that a command sends, and requests that no command sends.
     private static let requests = [
         #"{"command":"submit","identifier":"org.test.a","parameters":"{\"a\":1}","delay":5}"#,
         #"{"command":"trigger","identifier":"org.test.a"}"#,
@@ -36,7 +36,7 @@ struct HostilePeerTests {
             for line in lines {
                 Self.say(Array(line.utf8) + [10], to: box.state + "/org.test.app/control.sock")
             }
-            // Nothing but empty lines.
+            // Only empty lines.
             Self.say(
                 [UInt8](repeating: 10, count: 50_000), to: box.state + "/org.test.app/control.sock")
             let status = try await box.run("submit", "org.test.b")
@@ -91,7 +91,7 @@ struct HostilePeerTests {
             try await host.line("Pushes come from the socket")
             try await body(box, host)
             host.signal(SIGTERM)
-            // 1: what the last request had launched was still running.
+            // 1: an attempt that the last request had launched was still running.
             let code = await host.end().code
             #expect(code == 0 || code == 1)
             await box.expectNothingLeft()
@@ -100,7 +100,7 @@ struct HostilePeerTests {
 
     // MARK: sockets
 
-    /// Says it all, and waits until the other side has answered or hung up.
+    /// Sends all bytes, and waits until the peer has closed the connection.
     private static func say(_ bytes: [UInt8], to path: String) {
         let caller = connected(to: path)
         defer { close(caller) }
@@ -140,7 +140,7 @@ struct Changes: RandomNumberGenerator {
         return state ^ (state >> 33)
     }
 
-    /// One of these texts with up to four of its characters changed, doubled or left out.
+    /// One of `texts` with up to four characters changed, doubled or removed.
     mutating func changed(_ texts: [String]) -> String {
         var bytes = Array((texts.randomElement(using: &self) ?? "").utf8)
         for _ in 0..<Int.random(in: 1...4, using: &self) where !bytes.isEmpty {

@@ -53,7 +53,7 @@ struct HostileStoreTests {
         }
     }
 
-    /// Puts a value into each column of a type of a table.
+    /// Writes a value into each column of `type` in a table, one after the other.
     private func expectNoSignal(_ table: String, type: String, _ value: String) async throws {
         try await withEveryTable { box in
             let path = box.state + "/org.test.app/bgrun.sqlite"
@@ -154,7 +154,7 @@ struct HostileStoreTests {
         try await Sandbox.withProbe(
             "org.test.a.*: {kind: processing, submit: manual, handler: probe.who, earliest: 1h}"
         ) { box in
-            // Acknowledged requests are counted where there is room.
+            // The script counts acknowledged requests outside the full file system.
             let script = """
                 mkdir "$STATE"; mount -t tmpfs -o size=600k none "$STATE"
                 $BGRUN run --stay $OPTIONS & host=$!
@@ -189,7 +189,7 @@ struct HostileStoreTests {
 
     private static let quiet = ["SWIFT_BACKTRACE": "enable=no"]
 
-    /// A store with an attempt, its output and a pending request in it, and no log beside it.
+    /// A store with an attempt, its output and a pending request, and without a write-ahead log.
     private func withStore(_ body: (Sandbox) async throws -> Void) async throws {
         try await Sandbox.withProbe(
             """
@@ -206,8 +206,8 @@ struct HostileStoreTests {
         }
     }
 
-    /// A store with rows in every table, all of which the next host takes up: an interrupted attempt with a
-    /// checkpoint, a message for its task, a hook to be run, and what is remembered of hooks and plugins.
+    /// A store with rows in every table, all of which the next host reads: an interrupted attempt with a
+    /// checkpoint, a message for its task, a hook that is due, and the state of hooks and plugins.
     private func withEveryTable(_ body: (Sandbox) async throws -> Void) async throws {
         try await Sandbox.withProbe(
             """
@@ -278,7 +278,7 @@ struct HostileStoreTests {
         var runs: [(String, Running)] = []
         for reader in commands {
             let arguments = reader + ["--manifest", box.manifest, "--state", box.state]
-            // A stack trace of each would take as long as all the rest.
+            // Stack traces of all crashes would take as long as the rest of the test.
             runs.append((reader[0], try box.start(arguments, false, quiet)))
         }
         for (name, run) in runs {
@@ -294,7 +294,7 @@ struct HostileStoreTests {
         }
     }
 
-    /// The first column of each row that a statement gives.
+    /// The first column of each row of the result.
     static func rows(_ path: String, _ sql: String) throws -> [String] {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }

@@ -8,10 +8,10 @@ import Testing
 struct HostileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var handler: String
-        /// One of these: the host may end a worker that lies, or bear with it.
+        /// One of these: the host may end a worker that lies, or tolerate it.
         var outcomes: Set<String>
         var message = ""
-        /// Of the worker: what its constructor does.
+        /// The action of the plugin's constructor in the worker.
         var constructor = ""
         var testDescription: String { constructor.isEmpty ? handler : "constructor \(constructor)" }
     }
@@ -58,7 +58,7 @@ struct HostileTests {
         Case(handler: "says_it_is_idle", outcomes: ["completed", "failed"]),
         Case(handler: "reports_twice", outcomes: ["completed"], message: "1"),
         Case(handler: "speaks_for_others", outcomes: ["completed"], message: "spoke for others"),
-        // The child has the channel of its own attempt: it is heard when it is faster than the news of the death.
+        // The child has the channel of its attempt: its report may arrive before the death of the worker is noticed.
         Case(handler: "child_reports", outcomes: ["exited", "failed", "completed"]),
         Case(handler: "is_short", outcomes: ["exited"]),
         Case(handler: "babbles", outcomes: ["failed"], message: "wrote to its channel"),
@@ -73,7 +73,7 @@ struct HostileTests {
     }
 
     @Test(
-        "that sends invalid frames costs only its own attempt and bounded memory", arguments: frames
+        "with invalid frames loses only its attempt, and uses bounded memory", arguments: frames
     )
     func frame(_ expected: Case) async throws {
         let plugin = try await Built.hostileFrames.value
@@ -92,13 +92,13 @@ struct HostileTests {
         }
     }
 
-    /// - Parameter check: What else is true once nothing of it lives.
+    /// - Parameter check: Further expectations after all processes have ended.
     private func expect(
         _ expected: Case, of plugin: String, check: (Sandbox) throws -> Void = { _ in }
     ) async throws {
         try await Sandbox.with { box in
             try Self.write(box, plugin, expected)
-            // What a host may take of memory while it is lied to.
+            // A limit of the host's memory.
             let run = try await box.startShell(
                 "ulimit -d 300000; SWIFT_BACKTRACE=enable=no exec $BGRUN run --once $OPTIONS"
             )
@@ -115,7 +115,7 @@ struct HostileTests {
             for query in ["max(length(text)) FROM output", "max(length(message)) FROM history"] {
                 #expect(try box.number("SELECT \(query)") ?? 0 <= 4_096, "\(query)")
             }
-            // Whatever it has stored, the next host takes it up.
+            // The next host accepts everything that the plugin has stored.
             #expect(try await box.run("pending").code == 0)
             #expect(try await box.run("history").code == 0)
         }
@@ -130,7 +130,7 @@ struct HostileTests {
             let host = try box.start("run", "--stay")
             try await host.line("Task completed with identifier org.test.bad")
             try await host.line("Task completed with identifier org.test.good")
-            // That of the neighbour may be kept.
+            // The worker of the other task may be kept.
             #expect(await eventually { box.workers.count <= 1 })
             host.signal(SIGTERM)
             await host.end()
@@ -162,7 +162,7 @@ struct HostileTests {
             try Self.write(
                 box, plugin, Case(handler: "progresses_far", outcomes: ["expired"]), limit: "60s")
             let host = try box.start("run", "--once")
-            // The host has the progress before this line.
+            // The host has received the progress before this line.
             try await host.line("told its progress")
             let pending = try await box.run("pending")
             #expect(pending.code == 0, "\(pending.error)")
@@ -197,7 +197,7 @@ struct HostileTests {
             try Self.write(
                 box, plugin, Case(handler: "kills_everything", outcomes: []), submit: "manual")
             #expect(try await box.run("submit", "org.test.bad").code == 0)
-            // The shell is the one process that `kill -1` spares.
+            // `kill -1` spares only the shell.
             let hosts = """
                 for round in 1 2 3; do $BGRUN run --once $OPTIONS; done
                 """
@@ -238,7 +238,7 @@ struct HostileTests {
         _ box: Sandbox, _ plugin: String, _ expected: Case, limit: String? = nil,
         submit: String = "launch"
     ) throws {
-        // Those that are done when they are done have time, also on a machine that is busy.
+        // Handlers that end by themselves get enough time for a busy machine.
         let limit = limit ?? (expected.outcomes.contains("expired") ? "2s" : "60s")
         try box.write(
             plugins: ["bad": plugin, "hello": try Built.plugin("hello-c")],
@@ -262,7 +262,7 @@ struct HostileTests {
 }
 
 extension Sandbox {
-    /// The one number of a query of the app's database; nil when it is NULL.
+    /// The only number in the result of a query of the app's database; nil if it is NULL.
     func number(_ query: String) throws -> Int64? {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }

@@ -176,7 +176,7 @@ struct ImportTests {
             #expect(good.code == 0, "\(good.error)")
             #expect(good.output.contains("handler: app.greet  # guessed; the plugin has greet\n"))
             let missing = box.directory + "/none.so"
-            // The file to import is not looked at before.
+            // The plugin is checked before the file to import.
             for path in [file, "/no/such/Info.plist"] {
                 let bad = try await box.start(["import", path, "--plugin", missing]).end()
                 #expect(bad.code == 66)

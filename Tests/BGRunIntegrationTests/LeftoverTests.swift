@@ -16,7 +16,7 @@ struct LeftoverTests {
                 tasks: "org.test.bad: {kind: processing, handler: bad.run}")
             let host = try box.start("run")
             try await host.line("Starting task")
-            // The worker, and what has a session of its own.
+            // The worker, and its child in another session.
             #expect(await eventually { box.processes.count >= 3 })
             let old = Set(box.processes.map(\.pid)).subtracting([host.pid])
             host.signal(SIGSTOP)

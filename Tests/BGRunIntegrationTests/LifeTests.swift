@@ -28,7 +28,7 @@ struct LifeTests {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             let host = try box.start("run", "--stay")
             try await host.line("Task completed")
-            // Answered by a host whose store is in use.
+            // The host answers while its store is open.
             #expect(try await box.run("pending").code == 0)
             let threads = try FileManager.default.contentsOfDirectory(
                 atPath: "/proc/\(host.pid)/task")
@@ -383,7 +383,7 @@ struct LifeTests {
 }
 
 extension String {
-    /// The number that stands right behind `text`.
+    /// The number directly after `text`.
     func number(after text: String) -> Int32? {
         guard let range = range(of: text) else { return nil }
         return Int32(self[range.upperBound...].prefix { $0.isNumber })

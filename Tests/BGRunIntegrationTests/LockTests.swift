@@ -11,7 +11,7 @@ struct LockTests {
         org.test.job.*: {kind: processing, handler: probe.who}
         """
 
-    /// A host that stays, whose attempt of org.test.gate runs.
+    /// Runs `body` with a host that stays, while its attempt of org.test.gate runs.
     private static func withHost(_ body: (Sandbox, Running) async throws -> Void) async throws {
         try await Sandbox.withProbe(tasks) { box in
             _ = try box.gate("gate")
@@ -161,7 +161,7 @@ struct LockTests {
             for caller in callers {
                 _ = connect(caller, to: box.state + "/org.test.app/control.sock")
             }
-            // Nobody has asked anything: what can be read is the end of a connection.
+            // No client has sent a request: a readable connection has been closed.
             var polled = callers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             #expect(poll(&polled, 60, 20_000) > 0)
             for caller in callers { close(caller) }

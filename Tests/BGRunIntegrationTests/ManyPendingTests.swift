@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A client that reads slowly sees what changes before its last page: the host has not made that page
-/// while it answered the client that made the change.
+/// A client that reads slowly sees changes in its last page: the host makes that page only when the
+/// client can receive it.
 @Suite("A host with many pending requests", .timeLimit(.minutes(8)))
 struct ManyPendingTests {
     private static let count = 1_000_000
@@ -14,7 +14,7 @@ struct ManyPendingTests {
     func lists() async throws {
         try await Self.withHost(Self.count) { box, host in
             let page = #"{"command":"pending","limit":500,"from":"#
-            // As many pages as a reader may ask for without an answer, the last page last.
+            // As many pages as a client may request without reading; the last request is for the last page.
             let requests = [Int](repeating: 0, count: 60) + [Self.count - 500]
             let client = try Client(box.state + "/org.test.app/control.sock")
             client.send(requests.map { "\(page)\($0)}\n" }.joined())
@@ -41,7 +41,7 @@ struct ManyPendingTests {
 
     @Test("sends a handler requests that together are longer than a frame")
     func longRequests() async throws {
-        // Each is as long as a handler may submit.
+        // Each request has the maximum length for a handler.
         let parameters = #"'{"a":"' || printf('%.*c', 1048000, 'x') || '"}'"#
         try await Self.withHost(10, parameters: parameters) { box, host in
             #expect(try await box.run("submit", "org.test.lists").code == 0)
@@ -54,7 +54,7 @@ struct ManyPendingTests {
         String(format: "org.test.waits.%07d", number)
     }
 
-    /// With so many requests that are far from due.
+    /// Runs `body` with `count` requests that are far from due.
     private static func withHost(
         _ count: Int, parameters: String = "NULL",
         _ body: (Sandbox, Running) async throws -> Void
@@ -115,7 +115,7 @@ private struct Client: ~Copyable {
         poll(&polled, 1, -1)
     }
 
-    /// So many answers.
+    /// Reads `count` answers.
     func lines(_ count: Int) throws -> [String] {
         var bytes: [UInt8] = []
         var ends = 0

@@ -2,16 +2,16 @@
 
 import Testing
 
-/// Every plugin of Tests/Misbehaving, beside a good one.
+/// Runs every plugin of Tests/Misbehaving together with a correct one.
 @Suite("Attempts of misbehaving plugins", .timeLimit(.minutes(10)))
 struct MisbehavingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var plugin: String
         var outcome: String
-        /// In the message of the attempt.
+        /// A part of the attempt's message.
         var message = ""
         var detail = ""
-        /// In the host's log.
+        /// Parts of the host's log.
         var log: [String] = []
         var dropsLines = false
         var testDescription: String { plugin }
@@ -191,7 +191,7 @@ struct MisbehavingTests {
                 """)
     }
 
-    /// Plugins that are done when they are done have time, also on a machine that is busy.
+    /// Plugins that end by themselves get enough time for a busy machine.
     private static func limit(_ plugin: String) -> String {
         let isRevoked = cases.contains { $0.plugin == plugin && $0.outcome == "expired" }
         return isRevoked ? "1s" : "60s"

@@ -45,7 +45,7 @@ struct MovingTests {
             let other = try String(
                 contentsOfFile: made + "/local.cron.two.www-data.yaml", encoding: .utf8)
             #expect(other.contains("user: www-data\n"))
-            // One file that exists keeps the others from being written.
+            // One existing file prevents the others from being written.
             for name in names {
                 try FileManager.default.removeItem(atPath: made + "/" + name)
                 #expect(try await box.start(["import", file, "-o", made]).end().code == 74)
@@ -55,7 +55,7 @@ struct MovingTests {
         }
     }
 
-    @Test("a timer includes its service and the drop-ins of both; a directory means its timers")
+    @Test("a timer includes its service and the drop-ins of both; a directory imports its timers")
     func timers() async throws {
         try await Sandbox.with { box in
             _ = try box.write("u/a.timer", "[Timer]\nOnCalendar=daily\n")

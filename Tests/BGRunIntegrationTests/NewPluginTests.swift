@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// `Scripts/check-kits` builds and runs what is written here.
+/// `Scripts/check-kits` builds and runs the written projects.
 @Suite("The project of a new plugin", .timeLimit(.minutes(2)))
 struct NewPluginTests {
     @Test(

@@ -29,7 +29,7 @@ struct OfflineSubmitTests {
         }
     }
 
-    @Test("causes a note of submit that no host runs, also with --json")
+    @Test("makes submit note that no host runs, also with --json")
     func unserved() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["exec": "exec"], tasks: Self.tasks)
@@ -53,7 +53,7 @@ struct OfflineSubmitTests {
         }
     }
 
-    @Test("causes a note of submit that something else holds it back, too")
+    @Test("makes submit note a further condition that holds it back")
     func heldBack() async throws {
         let task = "{kind: processing, handler: exec.run, requires: {power: external}, "
         try await Sandbox.with { box in

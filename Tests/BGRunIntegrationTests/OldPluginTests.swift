@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// A layout in `Tests/ABI` is that of a released version; its headers are kept, except the newest, which are in
-/// `Sources/ABI`.
+/// Each layout in `Tests/ABI` belongs to a released version; `Tests/ABI` has its headers, too, except the newest,
+/// which are in `Sources/ABI`.
 @Suite("Plugins of earlier versions of the ABI", .timeLimit(.minutes(5)))
 struct OldPluginTests {
     private static let folder = Built.package + "/Tests/ABI"

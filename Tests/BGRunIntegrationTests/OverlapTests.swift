@@ -75,7 +75,7 @@ struct OverlapTests {
         }
     }
 
-    /// The number of lines up to and with the first start.
+    /// The number of lines up to the first start, inclusive.
     private static func started(_ host: Running) -> Int {
         (host.errorLines.firstIndex { $0.contains("Starting task") } ?? 0) + 1
     }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("A task that does not complete", .timeLimit(.minutes(2)))
 struct PenaltyTests {
-    /// What one attempt after another has brought a task.
+    /// The penalty of a task after its attempts.
     private struct Standing: Equatable, Decodable {
-        /// What the next launch waits for.
+        /// A condition of the next launch.
         struct Line: Equatable, Decodable {
             var name: String
             var needed: String
@@ -52,7 +52,7 @@ struct PenaltyTests {
                         Standing.self, from: Data(explained.utf8))
                     let index = try #require(
                         standing.lines.firstIndex { $0.name == "rate-limit" })
-                    // The date counts from the launch.
+                    // The date is relative to the launch.
                     let launched = try await launch(of: task, in: box)
                     standing.lines[index].until = standing.lines[index].until.map { $0 - launched }
                     #expect(standing.lines[index].until == hours * 3_600_000)
@@ -61,7 +61,7 @@ struct PenaltyTests {
                 #expect(standings[0] == standings[1])
             }
             host.signal(SIGTERM)
-            // Attempts have expired.
+            // 1: attempts have expired.
             #expect(await host.end().code == 1)
             var histories: [[String]] = []
             for task in tasks {

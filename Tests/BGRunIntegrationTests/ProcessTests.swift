@@ -49,7 +49,7 @@ struct ProcessTests {
             #expect(exported.contains("registered 1"))
             #expect(exported.number(after: "in ") == tapped)
             try await host.line("Task completed with identifier org.test.export.photos")
-            // The worker has ended, and its handlers with it, once no request needs it.
+            // The worker has ended, and its handlers with it, because no request needs it.
             let refused = try await box.run("submit", "org.test.export.notes")
             #expect(refused.code == 77)
             host.signal(SIGTERM)
@@ -70,7 +70,7 @@ struct ProcessTests {
             let host = try box.start("run", "--stay")
             #expect(try await box.run("submit", "org.test.tap").code == 0)
             try await host.line("Starting task with identifier org.test.export.photos")
-            // It begins later, and is told when `stall_limit` is over.
+            // This one begins later, and expires after `stall_limit`.
             #expect(
                 try await box.run(
                     "submit", "org.test.photos", "--parameters", #"{"hold": true}"#
@@ -96,7 +96,7 @@ struct ProcessTests {
             let gate = try box.gate("gate")
             let host = try box.start("run", "--stay")
             #expect(try await box.run("submit", "org.test.tap").code == 0)
-            // The attempt that submits it is its worker's own.
+            // The attempt that submits it runs in its worker.
             try await host.line("Starting task with identifier org.test.export.photos")
             let refused = try await box.run("submit", "org.test.export.notes")
             #expect(refused.code == 77)
@@ -141,7 +141,7 @@ struct ProcessTests {
             let host = try box.start("run", "--stay")
             #expect(try await box.run("submit", "org.test.tap").code == 0)
             try await host.line("Starting task with identifier org.test.export.photos")
-            // Its worker is not kept when time is revoked.
+            // A worker whose attempt was revoked is not kept.
             #expect(try await box.run("expire", "org.test.tap", "--reason", "cancelled").code == 0)
             try await host.line("the process that registered it has ended")
             host.signal(SIGTERM)
@@ -178,7 +178,7 @@ struct ProcessTests {
             #expect(exported.number(after: "in ") == process)
             try await host.line(completed, after: seen)
 
-            // The process is gone once the host has reaped it.
+            // The process has ended once the host has reaped it.
             kill(process, SIGKILL)
             try #require(await eventually { kill(process, 0) != 0 })
             for command in ["submit", "trigger"] {
@@ -301,7 +301,7 @@ struct ProcessTests {
                 plugins: ["bad": plugin], rest: "policy: {profile: server}",
                 tasks: "org.test.bad: {kind: processing, handler: bad.run}")
             let run = try await box.run("run", "--once")
-            // What the plugin says of BGRUN_E_NOT_PERMITTED.
+            // The plugin's message for BGRUN_E_NOT_PERMITTED.
             let attempt = try await box.attempt("org.test.bad")
             #expect(attempt.outcome == "completed", "\(run.error)")
             #expect(attempt.message == "submit was refused")
@@ -335,7 +335,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("an app is notified of a visit at its first run and when it is opened")
+    @Test("an app is notified of a visit at its first run and when the user opens it")
     func visits() async throws {
         try await Sandbox.withApp("org.test.late: {kind: processing, handler: app, submit: manual}")
         { box in
@@ -343,7 +343,7 @@ struct ProcessTests {
             #expect(first.error.occurrences(of: "visit of org.test.app") == 1)
             let second = try await box.run("run", "--once")
             #expect(second.error.occurrences(of: "visit of") == 0)
-            // Without a host it is told by the next one.
+            // Without a host: the next host notifies the app.
             #expect(try await box.run("open").code == 0)
             let host = try box.start("run", "--stay")
             try await host.line("visit of org.test.app")

@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// With the real mosquitto.
+/// With a real mosquitto broker.
 @Suite("Pushes from an MQTT broker", .timeLimit(.minutes(2)))
 struct PushBrokerTests {
-    /// A broker of this sandbox. Each start is one more.
+    /// A broker in the sandbox. Each `start` starts another process.
     private struct Broker {
         let box: Sandbox
         let port = FreePort.next()
@@ -16,7 +16,7 @@ struct PushBrokerTests {
         var configuration: String { box.directory + "/mosquitto.conf" }
 
         func start() async throws -> Running {
-            // By default it gives up its rights, and then has none to the sandbox.
+            // By default it gives up root's rights, and then cannot access the sandbox.
             try """
             listener \(port) 127.0.0.1
             \(settings)
@@ -156,7 +156,7 @@ struct PushBrokerTests {
         }
     }
 
-    @Test("a broker that restarts is connected to again, and its kept messages are delivered")
+    @Test("a host reconnects to a broker that restarts, and its kept messages are delivered")
     func restarted() async throws {
         try await Self.with { box, broker in
             let host = try box.start("run", "--stay")
@@ -189,10 +189,10 @@ struct PushBrokerTests {
             let running = try await broker.start()
             let host = try box.start("run", "--stay")
             try await host.line("Pushes come from the mqtt")
-            // It stands between the broker and the store, and takes nothing in.
+            // The host stands between the broker and the store: it stores nothing while it is stopped.
             host.signal(SIGSTOP)
             for album in 1...3 { try await broker.publish(album: album) }
-            // Each is with bgrun-mqtt, and unacknowledged.
+            // bgrun-mqtt has all three messages, unacknowledged.
             try await running.line("Sending PUBLISH to bgrun-org.test.app (d0, q1, r0, m3")
             if victim == "host" {
                 host.signal(SIGKILL)
@@ -204,7 +204,7 @@ struct PushBrokerTests {
             }
             let next = victim == "host" ? try box.start("run", "--stay") : host
             try await next.line("message {\"album\":3")
-            // Sent again, since nothing was acknowledged.
+            // The broker sends them again, since they were not acknowledged.
             try await running.line("PUBLISH to bgrun-org.test.app (d1,")
             let lines = running.errorLines
             let again = lines.firstIndex { $0.contains("PUBLISH to bgrun-org.test.app (d1,") }
@@ -278,7 +278,7 @@ struct PushBrokerTests {
             let host = try box.start("run", "--stay")
             try await host.line("Pushes come from the mqtt")
 
-            // Another authority is not trusted.
+            // A certificate of another authority is not trusted.
             let manifest = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try manifest.replacing("ca.pem", with: "other.pem")
                 .write(toFile: box.manifest, atomically: true, encoding: .utf8)
@@ -310,7 +310,7 @@ struct PushBrokerTests {
 }
 
 extension Sandbox {
-    /// Waits until no process of that name is left here.
+    /// Waits until the sandbox has no process with that name.
     fileprivate func expectEnded(_ name: String) async {
         let isOver = await eventually { !processes.contains { $0.command.contains(name) } }
         #expect(isOver, "still alive: \(processes)")

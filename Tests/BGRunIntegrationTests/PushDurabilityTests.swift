@@ -49,7 +49,7 @@ struct PushDurabilityTests {
         finished.error.split(separator: "\n").map(String.init)
     }
 
-    /// By command or as a file; whether it was taken, as far as anybody was told.
+    /// Sends a push by command or as a file. Returns whether it was acknowledged.
     private func send(_ number: Int, _ isCommand: Bool, _ box: Sandbox) async throws -> Bool {
         let identifier = "org.test.room.r\(number)"
         guard isCommand else {

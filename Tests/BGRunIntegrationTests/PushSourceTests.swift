@@ -12,7 +12,7 @@ struct PushSourceTests {
             + "\"payload\": {\"album\": \(album), \"aps\": {\"content-available\": 1}}}"
     }
 
-    /// Writes a file beside the inbox and moves it there.
+    /// Writes a file next to the inbox and moves it into the inbox.
     static func drop(_ box: Sandbox, _ name: String, _ text: String) throws {
         let path = box.directory + "/\(UUID().uuidString)"
         try text.write(toFile: path, atomically: false, encoding: .utf8)
@@ -190,7 +190,7 @@ struct PushSourceTests {
         }
     }
 
-    /// Sends requests one after the other; a line for each: the status, `apns-id`, the body.
+    /// Sends requests in order; returns a line for each one: the status, `apns-id`, the body.
     private static func post(
         _ box: Sandbox, _ port: Int,
         _ requests: [(path: String, headers: [String: String], body: String)]
@@ -286,7 +286,7 @@ struct PushSourceTests {
         }
     }
 
-    @Test("clients without the token cost the host and its gateway at most twice their time")
+    @Test("clients without the token use at most twice their time of the host and its gateway")
     func cost() async throws {
         try await Self.webhook { box, port in
             let host = try box.start("run")

@@ -35,7 +35,7 @@ struct PushStoryTests {
                         "09:00:00", "09:15:00", "09:30:00", "10:00:00", "10:15:00", "10:30:00",
                         "11:00:00",
                     ])
-            // Each is given the newest.
+            // Each launch gets the newest push.
             let albums = lines.compactMap { line in
                 line.range(of: "] {\"album\":").map { line[$0.upperBound...].prefix { $0 != "," } }
             }
@@ -62,8 +62,8 @@ struct PushStoryTests {
                     try PushSourceTests.drop(box, "\(sent).json", PushSourceTests.envelope(sent))
                 }
             }
-            // The first is launched at once. What is dropped while an attempt runs waits for its end, and
-            // for the spacing.
+            // The first push is launched at once. A push that is dropped while an attempt runs waits for the
+            // attempt's end and for the spacing.
             try drop(1)
             for launch in 1...6 {
                 try await host.line("message {\"album\":\(sent),")

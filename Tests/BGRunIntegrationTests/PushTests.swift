@@ -12,7 +12,7 @@ struct PushTests {
           handler: probe.push
         """
 
-    /// What handlers have said of messages, in its order.
+    /// The messages that handlers have logged, in the order of the log.
     static func messages(_ lines: [String]) -> [String] {
         lines.compactMap { line in
             line.range(of: "message {\"album\":").map { String(line[$0.upperBound...]) }
@@ -23,7 +23,7 @@ struct PushTests {
         "{\"album\": \(album)\(more)}"
     }
 
-    /// One push has been launched, and the next one waits for an hour.
+    /// Runs `body` after one push was launched, while the next one has to wait for an hour.
     private static func whileSpaced(
         _ hasHost: Bool, _ body: (Sandbox, _ host: Running?) async throws -> Void
     ) async throws {
@@ -217,7 +217,7 @@ struct PushTests {
             try await box.run("push", "org.test.changed", "--payload", Self.payload(1))
             try await box.run("quit", "--force")
             #expect(try await box.pending().count == 0)
-            // What comes now waits for the app to be opened.
+            // A later push waits until the user opens the app.
             let push = try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(2), "--json")
             #expect(try Self.answer(push).held == 1)

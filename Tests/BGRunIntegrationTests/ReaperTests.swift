@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A host below the first process of a container", .timeLimit(.minutes(2)))
 struct ReaperTests {
-    /// Runs a command, and adopts what it leaves behind.
+    /// Compiles the program that runs a command and adopts its orphans.
     private static func reaper(in box: Sandbox) async throws -> String {
         let program = box.directory + "/reaper"
         let source = Built.package + "/Tests/BGRunIntegrationTests/Fixtures/reaper.c"

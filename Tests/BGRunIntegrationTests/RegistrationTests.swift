@@ -164,7 +164,7 @@ struct RegistrationTests {
                 of("org.test.index").prefix(3) == ["Scheduling", "Registered", "Starting"],
                 "\(run.error)")
             #expect(!of("org.test.missing").contains("Registered"))
-            // What no plugin had registered when its task started comes when it is registered.
+            // A handler that is registered after the start of its task is logged then.
             #expect(
                 of("org.test.export.late") == ["Scheduling", "Starting", "Registered"],
                 "\(run.error)")
@@ -186,7 +186,7 @@ struct RegistrationTests {
                     org.test.push: {kind: push, handler: app}
                     org.test.export.*: {kind: continued, handler: app}
                     """)
-            // As an SDK does, the plugin registers only what is permitted: org.test.index is not.
+            // Like an SDK, the plugin registers only permitted tasks: org.test.index is not permitted.
             try String(contentsOfFile: box.manifest, encoding: .utf8).replacing(
                 "[org.test.*]",
                 with: "[org.test.Index, org.test.extra, org.test.feed, org.test.hello, "

@@ -138,7 +138,7 @@ struct RehearsalTests {
                     ]
                 ).end()
                 #expect(run.error.contains("with seed \(seed)"))
-                // A handler takes a millisecond more or less: the minute is the policy's.
+                // The duration of a handler varies by milliseconds; the policy decides on the minute.
                 decisions.append(
                     run.error.split(separator: "\n").filter { $0.contains("Starting") }.map {
                         String($0.prefix(16) + $0.dropFirst(19))
@@ -275,7 +275,7 @@ struct RehearsalTests {
             try await host.line("Scheduling task with identifier org.test.asked")
             host.signal(SIGKILL)
             await host.end()
-            // The worker of the killed host is at the gate as well, until its attempt is found dead.
+            // The worker of the killed host also waits at the gate, until the next host ends it.
             let next = try box.startRehearsal()
             try await next.line("at the gate")
             gate.open()
@@ -319,7 +319,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("the device that the manifest states does not replace that of the scenario")
+    @Test("the scenario's device takes precedence over the device that the manifest states")
     func stated() async throws {
         try await Sandbox.withProbe(
             "org.test.who: {kind: processing, handler: probe.who, requires: {power: external}}"
@@ -345,7 +345,7 @@ struct RehearsalTests {
     }
 }
 
-/// What `--json` reports.
+/// The output of `--json`.
 private struct Report: Decodable {
     struct Line: Decodable, Equatable {
         var identifier: String
@@ -391,7 +391,7 @@ extension Sandbox {
 }
 
 extension String {
-    /// That of a line of a simulated log.
+    /// The time of day in a line of a simulated log.
     fileprivate var timeOfDay: String { String(dropFirst(11).prefix(8)) }
 
     fileprivate func line(_ text: String) -> String? {

@@ -25,7 +25,7 @@ struct ReloadTests {
                     + "parameters: {command: \"echo second\"}}")
             try await host.line("The changed manifest is in effect")
             try await host.line("Task completed with identifier org.test.b")
-            // Written in place, with nothing that counts changed: nothing happens.
+            // Written in place with only a comment changed: nothing happens.
             let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try ("# a comment\n" + text).write(
                 toFile: box.manifest, atomically: false, encoding: .utf8)
@@ -137,7 +137,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("does not hide the host, which uses the one before, if it is invalid or missing")
+    @Test("does not hide the host, which uses the previous one, if it is invalid or missing")
     func reached() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -160,7 +160,7 @@ struct ReloadTests {
             #expect(try await box.run("cancel", "org.test.a").code == 0)
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
-            // Without a host nothing says what the app is.
+            // Without a host the invalid manifest does not name the app.
             #expect(try await box.run("pending").code == 66)
             let app = ["--app", "org.test.app", "--state", box.state]
             let missing = try await box.start(["pending"] + app).end()

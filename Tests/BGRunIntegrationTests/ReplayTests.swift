@@ -62,7 +62,7 @@ struct ReplayTests {
         return try JSONDecoder().decode(Explanation.self, from: Data(finished.output.utf8))
     }
 
-    /// The time, as RFC 3339 writes it.
+    /// The current time in the format of RFC 3339.
     private static var now: String {
         Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
@@ -166,7 +166,7 @@ struct ReplayTests {
             #expect(file.code == 65)
             #expect(file.output.contains("bytes read: damaged at byte "), "\(file.output)")
             #expect(!file.output.contains("Every decision is the same."))
-            // The next host leaves it alone and begins a file of its own.
+            // The next host leaves the truncated file unchanged and starts its own.
             try whole.dropLast(3).write(to: URL(filePath: path))
             await box.journaledRun()
             #expect(try await Self.replay(box).files.map(\.ending) == ["torn", "whole"])
@@ -282,7 +282,7 @@ struct ReplayTests {
 }
 
 extension Sandbox {
-    /// Runs what is eligible, once.
+    /// Runs the eligible requests once.
     fileprivate func journaledRun() async {
         let code = try? await run("run", "--once").code
         #expect(code == 0 || code == 1)

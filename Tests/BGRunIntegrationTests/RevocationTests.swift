@@ -4,19 +4,19 @@ import BGRunTestMachine
 import Foundation
 import Testing
 
-/// The built bgrun on a machine made of files and of a private bus.
+/// The built bgrun on a machine of files and a private bus.
 @Suite("Revocations by the real device", .timeLimit(.minutes(2)))
 struct RevocationTests {
-    /// What a machine loses, and what that does to a task.
+    /// A loss of a resource, and its effect on a task.
     struct Loss: CustomTestStringConvertible, Sendable {
-        /// The reason the attempt is given.
+        /// The reason that the attempt gets.
         var reason: String
         var kind = "processing"
         var requires: String?
-        /// What the request waits for afterwards.
+        /// The condition that the request waits for afterwards.
         var waits: String
         var services: [String] = []
-        /// Before the host is started.
+        /// Runs before the host starts.
         var prepare: @Sendable (Machine) throws -> Void = { _ in }
         var lose: @Sendable (Machine) throws -> Void
         var gain: @Sendable (Machine) throws -> Void
@@ -24,7 +24,7 @@ struct RevocationTests {
         var testDescription: String { "\(kind) \(requires ?? ""): \(reason)" }
     }
 
-    /// A laptop on power, with those services.
+    /// A laptop on external power, with these services.
     final class Machine {
         let tree: Tree
         let bus: PrivateBus
@@ -35,7 +35,7 @@ struct RevocationTests {
             try files("/sys/class/power_supply/AC/online = 1")
             for service in services { try bus.start(service) }
             guard services.contains("logind") else { return }
-            // However slow this machine is, logind is believed for as long as the test takes.
+            // The largest delay, so that a slow machine does not exceed it during the test.
             try bus.send(
                 logind, "/org/freedesktop/login1", "org.freedesktop.DBus.Mock.AddProperty",
                 [
@@ -44,7 +44,7 @@ struct RevocationTests {
                 ])
         }
 
-        /// Changes files, then says so.
+        /// Changes files, then announces the change.
         func files(_ lines: String...) throws {
             for line in lines { try tree.set(line) }
             try tree.announce()
@@ -64,7 +64,7 @@ struct RevocationTests {
                 to: "uint32:\(value)")
         }
 
-        /// The template of dbusmock lacks it.
+        /// Adds the property that dbusmock's template lacks.
         func addMetered() throws {
             let daemon = "org.freedesktop.NetworkManager"
             try bus.send(
@@ -91,7 +91,7 @@ struct RevocationTests {
                 to: "boolean:\(isPreparing)")
         }
 
-        /// Whether logind has a lock of bgrun's that delays sleep.
+        /// Whether logind has an inhibitor lock of bgrun that delays sleep.
         var isSleepDelayed: Bool {
             let locks = try? bus.send(
                 logind, "/org/freedesktop/login1", logind + ".Manager.ListInhibitors")
@@ -197,7 +197,7 @@ struct RevocationTests {
             #expect(waiting.map(\.failures) == [0])
             try loss.gain(machine)
             try await host.line("checkpoint 7: half")
-            // An attempt has expired.
+            // 1: an attempt has expired.
             #expect(await host.end().code == 1)
             let history = try await box.history()
             #expect(history.map(\.outcome) == ["expired", "completed"])
@@ -240,7 +240,7 @@ struct RevocationTests {
 
     @Test(
         "a request that the device does not permit at the start waits until it does",
-        // Contention at the first look is how the machine is.
+        // The first reading of contention counts as the normal state of the machine.
         arguments: losses.filter { !$0.waits.contains("contended") })
     func notBegun(_ loss: Loss) async throws {
         let probe = try await Built.probe.value

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What the SARIF 2.1.0 schema demands of the parts that are written.
+/// Checks the properties that the SARIF 2.1.0 schema requires.
 @Suite("Results in SARIF", .timeLimit(.minutes(2)))
 struct SARIFTests {
     @Test("each failed case is a result with its rule, the file and the handler")

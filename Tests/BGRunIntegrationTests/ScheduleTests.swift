@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Schedules and other triggers of tasks", .timeLimit(.minutes(2)))
 struct ScheduleTests {
-    /// A task that says "ran", with these lines too.
+    /// A task that prints "ran", with further lines.
     private func task(_ lines: String) -> String {
         "org.test.a: {kind: processing, handler: exec.run, "
             + "parameters: {argv: [echo, ran]}, \(lines)}"
@@ -61,7 +61,7 @@ struct ScheduleTests {
             let said = "SUBMITTED BY\n" + all.joined(separator: "\n") + "\n"
             let host = try box.start("run", "--stay")
             try await host.line("Background refresh is ")
-            // Its end submits the next one, which is cancelled, too.
+            // The end of the attempt submits the next request, which is cancelled, too.
             if lines.hasPrefix("every") { try await host.line("Task completed") }
             _ = try await box.run("cancel", "org.test.a")
             let explanation = try await box.run("explain", "org.test.a").output
@@ -200,7 +200,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("explain of a wildcard lists a command with a placeholder, which can be submitted")
+    @Test("explain of a wildcard lists a submit command with a placeholder")
     func submittedByName() async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -213,7 +213,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("explain lists the triggers of the task, not those of the wildcard declared before it")
+    @Test("explain lists the triggers of the task, not those of a wildcard declared earlier")
     func submittedByExact() async throws {
         try await Sandbox.with { box in
             let wildcard = task("submit: manual")

@@ -58,7 +58,7 @@ struct SeeTests {
                 plugins: ["exec": try Built.plugin("exec")], rest: "policy: {profile: server}",
                 tasks: Self.tasks)
             #expect(try await box.run("submit", "org.test.good").code == 0)
-            // Dates have whole milliseconds.
+            // Dates are rounded down to milliseconds.
             let before = Date(timeIntervalSinceNow: -0.001)
             let run = try await box.run("run", "--once")
             let after = Date()
@@ -98,7 +98,7 @@ struct SeeTests {
                     ["logs", "-m", box.manifest, "--state", box.state] + arguments
                 ).end()
                 #expect(end.code == 0, "\(end.error)")
-                // Without the date.
+                // Drops the date.
                 return end.output.split(separator: "\n").map { String($0.dropFirst(20)) }
             }
             let all = [
@@ -278,7 +278,7 @@ struct SeeTests {
                 try await box.run(command)
             }
             let after = try contents().filter {
-                // SQLite makes these, empty, for whoever reads.
+                // SQLite creates these files, empty, for readers.
                 !($0.key.hasSuffix("-wal") && $0.value.isEmpty) && !$0.key.hasSuffix("-shm")
             }
             #expect(before == after)
@@ -328,7 +328,7 @@ struct SeeTests {
         }
     }
 
-    @Test("doctor reports what happened to the request of a revoked attempt")
+    @Test("doctor reports the state of the request of a revoked attempt")
     func takenBack() async throws {
         try await withPast { box in
             let path = box.state + "/org.test.app/bgrun.sqlite"
@@ -348,7 +348,7 @@ struct SeeTests {
         }
     }
 
-    @Test("a handler that no plugin registers is named, with the registered ones")
+    @Test("a handler that no plugin registers is named, with the registered handlers")
     func noHandler() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.whom}") {
             box in

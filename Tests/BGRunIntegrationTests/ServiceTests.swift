@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A service of systemd", .timeLimit(.minutes(2)))
 struct ServiceTests {
-    /// What has come so far, and what comes until there is a datagram with `text` in it.
+    /// The datagrams received so far.
     private final class Mailbox {
         private let receiver: DatagramReceiver
         private(set) var texts: [String] = []
@@ -56,7 +56,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("a daemon reports them, too, and is ready when it has examined every manifest")
+    @Test("a daemon reports the same, and is ready when it has examined every manifest")
     func daemon() async throws {
         try await Sandbox.with { box in
             let receiver = try DatagramReceiver(isAbstract: false)
@@ -118,7 +118,7 @@ struct ServiceTests {
     func journald() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo hello")
-            // A /run and a journal of its own.
+            // In the namespace: its own /run and its own journal.
             let inside = """
                 mount -t tmpfs none /run && mkdir -p /run/systemd/journal /run/log/journal
                 test -s /etc/machine-id || {

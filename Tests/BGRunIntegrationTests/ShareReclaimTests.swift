@@ -30,10 +30,10 @@ struct ShareReclaimTests {
             try box.writeApp("two", "echo two")
             let task = "task with identifier org.test.one.run"
             try await daemon.line("Expiring \(task): share-reclaimed")
-            // A handler sees a quota, which is 10.
+            // The handler sees 10, the reason of a quota.
             try await daemon.line("[org.test.one.run] told 10 (share-reclaimed)")
             try await daemon.line("Task completed with identifier org.test.two.run")
-            // It has the slot again.
+            // The first app gets the slot again.
             let reclaimed = daemon.errorLines.firstIndex { $0.contains("told 10") }
             try await daemon.line(
                 "[org.test.one.run] waiting in", after: try #require(reclaimed))

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Limits of the kernel, with more work at once than they bear.
+/// Limits of the kernel, with more concurrent work than they permit.
 @Suite("A machine with too few descriptors or processes", .timeLimit(.minutes(3)))
 struct ShortageTests {
     private static let count = 40
@@ -18,7 +18,7 @@ struct ShortageTests {
             }.joined(separator: "\n"))
     }
 
-    @Test("runs every accepted request once, and none of them fails")
+    @Test("runs every accepted request once, and no attempt fails")
     func descriptors() async throws {
         try await Sandbox.with { box in
             try await write(box)
@@ -81,8 +81,8 @@ struct ShortageTests {
         }
     }
 
-    /// Runs every request as a user of its own, whose processes are these only, and expects that
-    /// each completes at once; returns what the host printed.
+    /// Runs every request as a user that has no other processes, and expects that each completes at
+    /// the first attempt. Returns the host's log.
     private func runWithFewProcesses(
         _ box: Sandbox, _ limit: Int, others: Int = 0, user first: Int32
     ) async throws -> String {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A task that is launched by a socket", .timeLimit(.minutes(2)))
 struct SocketTests {
-    /// Accepts one connection and answers it.
+    /// Accepts one connection and sends an answer.
     private static let server = """
         import os, socket
         assert os.environ["LISTEN_FDS"] == "1"
@@ -18,7 +18,7 @@ struct SocketTests {
         connection.close()
         """
 
-    /// Connects, says so, and prints what is answered.
+    /// Connects, prints "connected", and then the answer.
     private static let client = """
         import socket, sys
         place = sys.argv[1]
@@ -69,7 +69,7 @@ struct SocketTests {
             try await host.line("Listening")
             let first = try client(box)
             #expect(await first.end().output == "org.test.a\n")
-            // The attempt runs on: these wait, and are not refused.
+            // The attempt continues: these connections wait, and are not refused.
             let others = [try client(box), try client(box)]
             for other in others { try await other.line("connected") }
             #expect(try await box.history().isEmpty)
@@ -84,7 +84,7 @@ struct SocketTests {
         }
     }
 
-    /// The addresses of this machine alone that it has.
+    /// The loopback addresses of this machine.
     private static let loopbacks =
         FileManager.default.contents(atPath: "/proc/net/if_inet6").map(\.isEmpty) == false
         ? ["127.0.0.1", "::1"] : ["127.0.0.1"]
@@ -114,7 +114,7 @@ struct SocketTests {
             let first = try client(box)
             try await host.line("Scheduling task with identifier org.test.a")
             #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
-            // Another mode is the same socket.
+            // Another mode keeps the same socket.
             try write(
                 box, device: "{power: external}",
                 task(
@@ -125,7 +125,7 @@ struct SocketTests {
             #expect(
                 stat(box.directory + "/a.sock", &status) == 0 && status.st_mode & 0o777 == 0o666)
             try await host.line("Task completed with identifier org.test.a")
-            // Added and dropped.
+            // A changed manifest adds one socket and removes another.
             try write(box, task("b", socket: "./b.sock"))
             try await host.line("Listening at \(box.directory)/b.sock")
             #expect(await (try client(box, "/b.sock")).end().output == "org.test.b\n")
@@ -159,7 +159,7 @@ struct SocketTests {
             try await host.line("Listening")
             let connection = try client(box)
             try await host.line("Task completed without success")
-            // Whatever it is asked makes it look again.
+            // Any request makes the host look at its sockets again.
             #expect(try await box.run("open").code == 0)
             #expect(try await box.pending().pending.map(\.failures) == [1])
             connection.signal(SIGKILL)
@@ -243,7 +243,7 @@ struct SocketTests {
         try await host.line("Task completed with identifier org.test.b", after: count)
     }
 
-    /// Free a moment ago.
+    /// A port that was free when it was chosen.
     private func freePort() -> UInt16? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -28,7 +28,7 @@ struct StateFilesTests {
                 let run = try await box.start(command + options).end()
                 #expect(run.code == 74 && run.error.contains(said), "\(command): \(run.error)")
             }
-            // Metrics of other apps are printed nevertheless.
+            // The metrics of other apps are still printed.
             let metrics = try await box.start(["metrics"] + options).end()
             #expect(metrics.code == 74 && metrics.error.contains(said), "\(metrics.error)")
             #expect(metrics.output.contains("bgrun_"), "\(metrics.output)")
@@ -65,7 +65,7 @@ struct StateFilesTests {
         }
     }
 
-    /// A state directory of a user without rights, in which a host was killed: a log is beside the store.
+    /// The state directory of `nobody` after its host was killed: the store has a write-ahead log.
     private func withState(
         _ body: (Sandbox, _ app: String, _ run: ([String]) async throws -> Finished)
             async throws -> Void
@@ -93,7 +93,7 @@ struct StateFilesTests {
     func mode(_ suffix: String) async throws {
         try await withState { _, app, run in
             let file = app + "/bgrun.sqlite" + suffix
-            // SQLite replaces an empty log.
+            // SQLite replaces an empty write-ahead log.
             if suffix != "-wal" {
                 chmod(file, 0o444)
                 let doctor = try await run(["doctor"])

@@ -16,8 +16,8 @@ struct SubtitleTests {
             title: "Counting", subtitle: "500 of 1000", completed: 500, total: 1_000)
     }
 
-    /// Runs `body` while continued work, which counts in its subtitle, stands half-way. The host has a
-    /// terminal of so many columns for its standard error; nil: none.
+    /// Runs `body` while continued work, which counts in its subtitle, is half done. The host's standard
+    /// error is a terminal of that many columns; nil: not a terminal.
     private func halfWay(
         columns: Int? = nil, _ body: (Sandbox, Running) async throws -> Void
     ) async throws {
@@ -48,7 +48,7 @@ struct SubtitleTests {
         var running: [Shown]
     }
 
-    // Each in a run of its own: what makes no progress is expired as stalled after 30 s.
+    // Each test has its own run: continued work without progress expires as stalled after 30 s.
 
     @Test("title, counting subtitle and progress are in the JSON of pending")
     func pending() async throws {

@@ -21,7 +21,7 @@ struct TagTests {
         var count: Int
     }
 
-    /// The pending requests with their tags, `pending` being filtered by `tag`.
+    /// The pending requests with their tags, filtered by `tag`.
     private func pending(_ box: Sandbox, tag: String? = nil) async throws -> [String: [String]] {
         let all = ["pending", "--manifest", box.manifest, "--state", box.state, "--json"]
         let finished = try await box.start(all + (tag.map { ["--tag", $0] } ?? [])).end()

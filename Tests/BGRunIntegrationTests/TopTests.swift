@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The real thing on a real terminal.
+/// The real command on a real terminal.
 @Suite("bgrun top", .timeLimit(.minutes(2)))
 struct TopTests {
     private static let tasks = """

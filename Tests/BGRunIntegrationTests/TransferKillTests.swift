@@ -8,7 +8,7 @@ import Testing
 struct TransferKillTests {
     private static let count = 12
 
-    /// What is killed at the end of a round.
+    /// The processes that are killed at the end of a round.
     private enum Victim: CaseIterable {
         case host, service, worker, hostAndService, everything
     }
@@ -68,7 +68,7 @@ struct TransferKillTests {
         }
     }
 
-    /// Has a host run for a while, then kills. One that has nothing left to do has ended by then.
+    /// Runs a host for a while, then kills. A host without work has already ended by then.
     private static func killOne(_ victim: Victim, _ box: Sandbox) async throws {
         let host = try box.start("run")
         await host.lines(Int.random(in: 1...8))

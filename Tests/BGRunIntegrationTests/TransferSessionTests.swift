@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Transfers that a plugin creates, and the launches that come of their ends.
+/// Transfers that a plugin creates, and the launches at their ends.
 @Suite("Sessions of transfers", .timeLimit(.minutes(2)))
 struct TransferSessionTests {
     private static func with(

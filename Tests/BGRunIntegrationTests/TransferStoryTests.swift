@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What becomes of transfers while the world around them changes.
+/// Transfers while the network, the manifest and the processes change.
 @Suite("Transfers in a changing world", .timeLimit(.minutes(4)))
 struct TransferStoryTests {
     @Test("a transfer pauses while the simulated network is metered")
@@ -130,7 +130,7 @@ struct TransferStoryTests {
             host.signal(SIGTERM)
             await host.end()
             #expect(server.holds("other", sameAs: box.directory + "/data/other"))
-            // Nothing is left of the other file, not even a hidden part.
+            // No file of the removed transfer remains, not even a hidden part.
             let files = try FileManager.default.contentsOfDirectory(
                 atPath: box.directory + "/data")
             #expect(files == ["other"])

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Downloads and uploads that a manifest declares, by the real service from a real server.
+/// Downloads and uploads of a manifest, between the real service and a real server.
 @Suite("Transfers", .timeLimit(.minutes(4)))
 struct TransferTests {
     @Test("a download arrives, and the following task gets it; then the run ends")
@@ -51,7 +51,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a file with another digest is never put into its place")
+    @Test("a file with another digest is never moved to its destination")
     func digest() async throws {
         let digest = String(repeating: "0", count: 64)
         try await Sandbox.withTransfers(

@@ -25,7 +25,7 @@ struct VerifyTests {
         }
     }
 
-    /// Runs the command with `--json`.
+    /// Runs `bgrun verify` with `--json`.
     private static func verify(
         _ box: Sandbox, _ words: String..., timeout: String = "3m"
     ) async throws -> (Report, code: Int32, error: String) {
@@ -61,13 +61,13 @@ struct VerifyTests {
             let refresh = report.verdicts(of: "org.test.refresh")
             #expect(refresh == Dictionary(uniqueKeysWithValues: items.map { ($0, "passed") }))
             var clean = report.verdicts(of: "org.test.clean")
-            // Processing needs power, so that Low Power Mode is no matter.
+            // Processing needs power, so that Low Power Mode does not matter.
             #expect(clean.removeValue(forKey: "low-power-mode") == "skipped")
             #expect(Set(clean.values) == ["passed"], "\(clean)")
-            // Its date is too far away, so that it is submitted.
+            // Its date is too far in the future: verify submits it.
             let yearly = report.verdicts(of: "org.test.yearly")
             #expect(yearly["launches"] == "passed" && yearly["completes"] == "passed", "\(yearly)")
-            // The state of the app is as it was.
+            // The state of the app is unchanged.
             #expect(try await box.history().count == 2)
         }
     }
@@ -115,7 +115,7 @@ struct VerifyTests {
 
     @Test("a handler that crashes in a trial of its expiration fails")
     func diesInTrial() async throws {
-        // The home of a trial is not that of a run.
+        // A trial has another home than a run.
         let command = "case $BGRUN_APP_HOME in */bgrun-home-*) kill -KILL $PPID; sleep 9;; esac"
         try await Sandbox.withPlugin(
             "exec",
@@ -160,8 +160,8 @@ struct VerifyTests {
     func transferTask() async throws {
         let exec = try Built.plugin("exec")
         try await Sandbox.with { box in
-            // The run ends while the second attempt waits, and the third is the one that is ended early; in
-            // three days there are more.
+            // The run ends while the second attempt waits, and the third one is the one that is ended early; three
+            // days would have more.
             let runs = box.directory + "/runs"
             let command =
                 "echo run >> \(runs); case $(wc -l < \(runs)) in [2-4]) exec sleep 999;; esac"
@@ -173,7 +173,7 @@ struct VerifyTests {
                     org.test.session: {kind: transfer, handler: exec.run, submit: manual,
                       parameters: {command: "true"}}
                     """)
-            // The attempts that are ended early wait as well.
+            // The attempts that are ended early wait, too.
             let (report, _, error) = try await Self.verify(box, timeout: "1s")
             #expect(report.verdicts(of: "org.test.refresh")["launches"] == "passed", "\(error)")
             #expect(report.verdicts(of: "org.test.session")["launches"] == "skipped")
@@ -210,7 +210,7 @@ struct VerifyTests {
 
     @Test("SIGTERM while a task is ended early kills its worker and leaves no files")
     func interruptedTrial() async throws {
-        // The home of a trial is not that of a run.
+        // A trial has another home than a run.
         let command = "case $BGRUN_APP_HOME in */bgrun-home-*) exec sleep 999;; esac"
         try await Sandbox.withPlugin(
             "exec",
@@ -270,14 +270,14 @@ struct VerifyTests {
             #expect(lines.count <= 20)
             let lint = try await box.start(["lint", box.manifest]).end()
             #expect(lint.code == 0 && lint.error.isEmpty, "\(lint.error)")
-            // The same on a machine that a person uses, on battery.
+            // The same manifest on a machine in use, on battery.
             let manifest = try FileHandle(forWritingTo: URL(filePath: box.manifest))
             try manifest.seekToEnd()
             try manifest.write(contentsOf: Data("device: {idle: false, power: battery}\n".utf8))
             let run = try await box.run("run", "--once")
             #expect(run.code == 0, "\(run.error)")
             #expect(run.error.contains("replace this command"))
-            // It is not overwritten.
+            // An existing file is not overwritten.
             let again = try await box.start(["init", box.manifest]).end()
             #expect(again.code == 74)
             #expect(again.error.hasSuffix("is not overwritten; give another name\n"))

@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// What a job costs: a request is submitted and launched, reports, and ends. All others wait for power
+/// The cost of a job: a request is submitted and launched, reports, and ends. All others wait for power
 /// or for a date.
 struct Cycle {
     private var engine: Engine

@@ -143,7 +143,7 @@ struct AdmissionTests {
             ])
     }
 
-    @Test("ids increase and are never reused, whatever happens to their requests")
+    @Test("ids increase and are never reused, regardless of the end of their requests")
     func ids() throws {
         var world = World(
             [.task("a", earliest: .hours(1))],

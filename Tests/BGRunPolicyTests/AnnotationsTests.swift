@@ -67,7 +67,7 @@ struct AnnotationsTests {
             world.engine.explain("a", at: world.wall)?.annotations.tags.names == [
                 "nightly", "sync",
             ])
-        // A submission that does not name any has those of the task alone.
+        // A submission without tags has only those of its task.
         world.submit("a", delay: .hours(1))
         #expect(tags(of: "a", in: world) == ["sync"])
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Tasks with a calendar", .timeLimit(.minutes(5)))
 struct CalendarTaskTests {
-    /// 2023-11-14 22:13:20 UTC, where `World` begins.
+    /// Each full hour; `World` begins at 2023-11-14 22:13:20 UTC.
     private static let hourly = calendar("0 * * * *")
 
     private static func calendar(_ cron: String) -> Schedule {
@@ -32,7 +32,7 @@ struct CalendarTaskTests {
         return world
     }
 
-    /// A host that takes over what another one has left, after some time.
+    /// A host that starts `after` the last event of another one, with its pending requests.
     private func restarted(
         _ world: World, _ task: TaskDeclaration, after: Interval, by start: Event = .start
     ) -> World {
@@ -45,7 +45,7 @@ struct CalendarTaskTests {
         return next
     }
 
-    /// The time of day in UTC of the date the request stands for.
+    /// The UTC time of day of the date for which the request was submitted.
     private func occurrence(_ world: World) -> String? {
         world.engine.pendingRequest("a")?.occurrence.map {
             CivilTime(seconds: $0.milliseconds / 1_000).timeOfDay
@@ -77,7 +77,7 @@ struct CalendarTaskTests {
         arguments: [(CatchUp.one, 1), (.none, 0), (.all, 4)])
     func downtime(catchUp: CatchUp, launches: Int) {
         let declaration = task(catchUp: catchUp)
-        // It misses 23:00, 00:00, 01:00 and 02:00.
+        // The host misses 23:00, 00:00, 01:00 and 02:00.
         var world = restarted(started(declaration), declaration, after: .hours(4))
         var runs = 0
         while world.isRunning("a"), runs < 20 {
@@ -155,7 +155,7 @@ struct CalendarTaskTests {
         #expect(occurrence(next) == "23:00")
     }
 
-    @Test("with `none` a host that starts at the very date launches it")
+    @Test("with `none` a host that starts exactly at the date launches it")
     func noneAtTheDate() {
         let declaration = task(catchUp: .none)
         // 23:00:00.
@@ -186,7 +186,7 @@ struct CalendarTaskTests {
             if case .missed(let request, _) = record { request } else { nil }
         }.first
         #expect(request?.occurrence != nil)
-        // Within the deadline power comes back.
+        // Power returns within the deadline of the next date.
         world.passUntilTimer()
         world.handle(.deviceChanged(DeviceState(externalPower: .yes)), after: .minutes(9))
         #expect(world.isRunning("a"))
@@ -196,7 +196,7 @@ struct CalendarTaskTests {
     func deadlineWhileDown() {
         let declaration = task(startDeadline: .minutes(10))
         let late = restarted(started(declaration), declaration, after: .hours(2))
-        // 00:00 is 13 minutes ago.
+        // The last date, 00:00, is 13 minutes ago.
         #expect(!late.isRunning("a"))
         #expect(occurrence(late) == "01:00")
         let inTime = restarted(started(declaration), declaration, after: .minutes(110))
@@ -347,7 +347,7 @@ struct CalendarTaskTests {
                 world.handle(.timer, after: .seconds(1))
                 for _ in 0..<150 where world.isRunning("a") { world.end("a") }
                 #expect(!world.isRunning("a"))
-                // Twenty thousand seconds hold 67 dates.
+                // There are 67 dates in 20,000 seconds.
                 #expect(world.launchCount - before <= (catchUp == .all ? 110 : 1))
             }
         }

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Conditions of requests and attempts", .timeLimit(.minutes(5)))
 struct ConditionsTests {
-    /// A device on which everything holds.
+    /// A device on which all conditions hold.
     static let ideal = DeviceState(
         externalPower: .yes, batteryPercent: 80, network: .yes, networkMetered: .no,
         userIdle: .yes, storageLow: .no, gpu: .yes, memoryLow: .no)
 
-    /// A condition, the device that has just lost it, and the reason an attempt is given.
+    /// A condition, a device that does not meet it, and the reason of a revocation.
     static let losses: [(Conditions, DeviceState, StopReason)] = [
         (.externalPower, without { $0.externalPower = .no }, .powerLost),
         (.network, without { $0.network = .no }, .networkLost),
@@ -128,7 +128,7 @@ struct ConditionsTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("an attempt is revoked only once, whatever else is lost")
+    @Test("an attempt is revoked only once, even if further conditions are lost")
     func once() {
         var world = World([.task("a", requires: [.externalPower, .idle])], device: Self.ideal)
         world.submit("a")
@@ -156,7 +156,7 @@ struct ConditionsTests {
         #expect(world.isRunning("a"))
     }
 
-    @Test("a waiting request does not delay those behind it")
+    @Test("a waiting request does not delay later ones")
     func overtaken() {
         var world = World(
             [.task("a", requires: .network), .task("b")], policy: .atOnce(1),
@@ -167,7 +167,7 @@ struct ConditionsTests {
     }
 
     @Test(
-        "the battery is low below the gate; without a battery mains power counts; unknown is no",
+        "the battery is low below the gate; without a battery power counts; unknown means no",
         arguments: [
             (Int?(20), Reading.no, true), (19, .no, false), (19, .yes, false), (nil, .yes, true),
             (nil, .no, false), (nil, .unknown, false), (20, .unknown, true),
@@ -176,7 +176,7 @@ struct ConditionsTests {
         let device = DeviceState(externalPower: power, batteryPercent: percent)
         #expect(
             device.satisfiedConditions(policy: .apple).contains(.batteryNotLow) == holds)
-        // No charge is known where it would decide.
+        // The charge matters, but is unknown.
         #expect(
             device.unknownConditions.contains(.batteryNotLow) == (percent == nil && power != .yes))
     }

@@ -57,10 +57,10 @@ struct ExplanationTests {
         #expect(reason(world, "a") == .notAdmitted)
     }
 
-    @Test("has one sentence for idleness, whether the task requires it or the policy")
+    @Test("has the same sentence for idleness, whether the task or the policy requires it")
     func idleness() {
         let now = World([]).wall
-        // Without the hint, which is about the present: it is read in the history of waits, too.
+        // Without the hint: it is about the present, and the history of waits has this text, too.
         for reason in [PendingReason.conditions(.idle), .factor(.userActivity, until: nil)] {
             #expect(reason.text(now: now) == "waits for the device to be idle")
         }
@@ -76,7 +76,7 @@ struct ExplanationTests {
                 + "and what to do")
     }
 
-    @Test("has a sentence with its details, whichever it is")
+    @Test("has a sentence with details for each reason")
     func texts() {
         let now = World([]).wall
         #expect(

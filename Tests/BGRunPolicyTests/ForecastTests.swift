@@ -103,7 +103,7 @@ struct ForecastTests {
         let events = ["manual", "later"].map {
             Event.submit(Submission(identifier: $0, delay: .seconds(60)), ticket: nil)
         }
-        // The second one goes to the limit.
+        // The second forecast reaches the limit.
         for date in [Self.date(86_400), Self.date(40_000_000)].prefix(steps == 7 ? 2 : 1) {
             let whole = engine.forecast(to: date, from: Self.now, after: events)
             var forecast = Forecast(of: engine, to: date, from: Self.now, after: events)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The list of pending requests", .timeLimit(.minutes(5)))
 struct PendingListTests {
     @Test(
-        "a limited list is the beginning of the complete list, whatever has happened",
+        "a limited list is the beginning of the complete list, after any events",
         arguments: 0..<20
     )
     func firstIsHead(seed: UInt64) {
@@ -26,7 +26,7 @@ struct PendingListTests {
         }
     }
 
-    @Test("a million requests are in pages of a limited size, each of them once")
+    @Test("a million requests are listed in pages of limited size, each request once")
     func million() {
         let count = 1_000_000
         let date = WallTime(milliseconds: 1_000_000)
@@ -56,7 +56,7 @@ struct PendingListTests {
     }
 
     @Test(
-        "reading all pages includes each request that stays pending, whatever others do",
+        "the pages include each request that stays pending, whatever clients do meanwhile",
         arguments: 0..<20)
     func walk(seed: UInt64) throws {
         var random = SplitMix(state: seed)
@@ -145,7 +145,7 @@ struct PendingListTests {
     }
 }
 
-/// Sebastiano Vigna's splitmix64: the same seed tells the same story.
+/// Sebastiano Vigna's splitmix64: the same seed gives the same sequence.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunPolicy
 
-/// What `PendingRequests` promises, said in the plainest way: a list that is searched.
+/// A simple model of `PendingRequests`: a list with linear search.
 private struct NaivePendingRequests {
     private(set) var entries: [Entry] = []
     private var lastID = Int64.max
@@ -92,14 +92,14 @@ extension PendingRequests {
 
 @Suite("Pending requests", .timeLimit(.minutes(5)))
 struct PendingRequestsTests {
-    @Test("give the same as a list that is searched, while time passes", arguments: UInt64(1)...30)
+    @Test("match a list with linear search, while time passes", arguments: UInt64(1)...30)
     func model(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var pending = PendingRequests()
         var naive = NaivePendingRequests()
         var now = WallTime(milliseconds: 1_000)
         var nextID: Int64 = 1
-        /// Requests that were removed and may come back under their old id, as retries do.
+        /// Removed requests that may be inserted again with their old id, like retries.
         var removed: [TaskRequest] = []
         for step in 0..<600 {
             let place: Comment = "seed \(seed), step \(step)"
@@ -183,7 +183,7 @@ struct PendingRequestsTests {
         }
     }
 
-    @Test("give at least one request if there are more than are examined")
+    @Test("give at least one request if there are more than they examine")
     func mostLookedAt() {
         var pending = PendingRequests()
         func add(_ id: Int) {
@@ -206,7 +206,7 @@ struct PendingRequestsTests {
         #expect(other == nil)
     }
 
-    @Test("take no more places than there were requests at a time")
+    @Test("use no more places than the largest number of requests at a time")
     func places() {
         var pending = PendingRequests()
         var slots: Set<Int> = []

@@ -41,7 +41,7 @@ struct PeriodicTests {
     }
 
     @Test(
-        "a retry after the begin of the next period is merged into that period",
+        "a retry after the beginning of the next period is merged into that period",
         arguments: [(Int64(22), true), (24, false)])
     func retryOrPeriod(hours: Int64, isRetry: Bool) {
         let rule = RetryRule(from: .hours(hours), to: .hours(48))

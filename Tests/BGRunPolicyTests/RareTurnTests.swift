@@ -48,7 +48,7 @@ struct RareTurnTests {
         #expect(declaration.nextPeriod(afterLaunch: launched, now: now) == now)
     }
 
-    @Test("a retry at the begin of the next period is not merged into it")
+    @Test("a retry at the beginning of the next period is not merged into it")
     func retryOnTime() {
         let rule = RetryRule(backoff: .linear, from: .hours(1), to: .hours(1), attempts: 3)
         let declaration = TaskDeclaration.task("a", every: .hours(1), retry: rule)

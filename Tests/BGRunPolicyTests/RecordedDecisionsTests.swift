@@ -8,8 +8,8 @@ import Testing
 @testable import BGRunPolicy
 
 /// Compares the decisions, explanations and forecasts of random simulations with those of an earlier
-/// build, as digests. With BGRUN_RECORD=1 in the environment the digests are written instead; with
-/// BGRUN_SEED=7 the decisions of one seed are written to BGRUN_TRACE, to compare two builds.
+/// build, as digests. With BGRUN_RECORD=1 in the environment it writes the digests instead; with
+/// BGRUN_SEED=7 it writes the decisions of one seed to BGRUN_TRACE, to compare two builds.
 @Suite("Recorded decisions", .timeLimit(.minutes(10)))
 struct RecordedDecisionsTests {
     private static let steps = 250
@@ -45,8 +45,8 @@ struct RecordedDecisionsTests {
             "compare BGRUN_SEED=\(changed.first ?? "") BGRUN_TRACE=FILE of both builds")
     }
 
-    /// All that one seed leads to, in the bytes of the journal: reflection would be slow beside tests
-    /// that load libraries.
+    /// The events and actions of one seed, encoded as in the journal: reflection would be slow beside
+    /// tests that load libraries.
     private struct Story {
         let isTraced: Bool
         var writer = WireWriter()

@@ -80,7 +80,7 @@ struct RecoveryTests {
 
     @Test("the first of two stored requests with equal identifiers is pending")
     func storedTwice() {
-        // SQLite keeps apart what Swift holds for one text.
+        // SQLite distinguishes texts that are equal in Swift.
         let requests = zip(1..., ["a.\u{E9}", "a.e\u{301}"]).map {
             TaskRequest(
                 id: $0, identifier: $1, kind: .processing, submitted: WallTime(milliseconds: 1))

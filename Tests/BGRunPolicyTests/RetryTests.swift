@@ -115,7 +115,7 @@ struct RetryTests {
         #expect(world.handle(.attemptEnded(attempt: attempt, .failed)) == [])
     }
 
-    @Test("a retry starts its wait at zero, however long the replaced request had waited")
+    @Test("a retry starts its wait at zero, regardless of the wait of the replaced request")
     func waitsAnew() {
         let rule = RetryRule(from: .minutes(1), to: .hours(1))
         var world = World(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Settle windows", .timeLimit(.minutes(1)))
 final class SettleRuleTests {
-    /// Whole seconds; power gained 10, lost 2; network 20 and 5; idle 30 and 0.
+    /// Windows in seconds for gain and loss: power 10 and 2, network 20 and 5, idleness 30 and 0.
     private static let policy: Policy = {
         var policy = Policy.apple
         policy.powerSettle = SettleRule.Window(gained: .seconds(10), lost: .seconds(2))
@@ -78,7 +78,7 @@ final class SettleRuleTests {
         }
     }
 
-    @Test("a cable that flaps slowly costs at most one start for each window it held")
+    @Test("a cable that flaps slowly causes at most one start for each window it held")
     func slowFlapping() {
         var changes = 0
         var last = power(.no, at: 0)

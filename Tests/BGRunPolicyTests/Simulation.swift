@@ -2,8 +2,8 @@
 
 import BGRunPolicy
 
-/// A host without processes: makes random things happen to an engine and keeps the books a store and
-/// a supervisor would keep.
+/// A host without processes: sends an engine random events, and keeps the records of a store and a
+/// supervisor.
 struct Simulation {
     private(set) var declarations: [TaskDeclaration]
     let policy: Policy
@@ -11,7 +11,7 @@ struct Simulation {
     var random: SplitMix64
     var device = DeviceState()
     var books = Books()
-    /// Whether room is granted from outside.
+    /// Whether slots are granted by a daemon.
     let isSharing: Bool
 
     init(seed: UInt64) {
@@ -73,7 +73,7 @@ struct Simulation {
         return [nil, .every(.seconds(90)), .every(.seconds(60), flex: .seconds(20))] + calendars
     }()
 
-    /// Makes one thing happen; returns it with what came of it.
+    /// Handles one random event. Returns it with the resulting actions.
     mutating func step() -> (event: Event, actions: [Action]) {
         if Int.random(in: 0..<80, using: &random) == 0 || books.isShutDown && books.attempts.isEmpty
         {
@@ -81,7 +81,7 @@ struct Simulation {
         }
         if Int.random(in: 0..<80, using: &random) == 0 { reload() }
         let event = nextEvent()
-        // Mostly in time for the timer, sometimes late, as after a suspended laptop.
+        // Mostly in time for the timer, sometimes later, as after sleep of the machine.
         var pass = Int64.random(in: 0...8_000_000_000, using: &random)
         if let wake = world.wake, Int.random(in: 0..<5, using: &random) > 0 {
             pass = min(pass, wake - world.elapsed)
@@ -98,7 +98,7 @@ struct Simulation {
         return actions
     }
 
-    /// The host dies and comes back with what its store holds.
+    /// Replaces the host by one that restores the stored data.
     private mutating func restart() {
         let interrupted = books.attempts.values.sorted { $0.id < $1.id }.map {
             InterruptedAttempt(id: $0.id, request: $0.request)
@@ -118,7 +118,7 @@ struct Simulation {
         _ = perform(.start)
     }
 
-    /// The manifest is changed: the same tasks require, space and limit something else.
+    /// Changes the manifest: the same tasks get other requirements, spacings and limits.
     private mutating func reload() {
         _ = perform(.manifestChanged(stopping: []))
         let others = Self.declarations(using: &random)
@@ -221,19 +221,19 @@ struct Simulation {
     }
 }
 
-/// What a store and a supervisor know: built from the engine's actions alone.
+/// The knowledge of a store and a supervisor, from the engine's actions alone.
 struct Books {
-    /// Pending, by identifier.
+    /// Pending requests, by identifier.
     private(set) var stored: [String: TaskRequest] = [:]
-    /// Running, by attempt id.
+    /// Running attempts, by id.
     private(set) var attempts: [Int64: Attempt] = [:]
     private(set) var told: [Int64: StopReason] = [:]
     private(set) var reported: Set<Int64> = []
     private(set) var terminated: Set<Int64> = []
     private(set) var killed: Set<Int64> = []
-    /// Those that wait for their workers.
+    /// Attempts that wait for their workers.
     private(set) var waiting: Set<Int64> = []
-    /// Those that have waited, with the end of their time.
+    /// Attempts that have waited, with their deadlines.
     private(set) var begun: [Int64: Int64] = [:]
     private(set) var lastLaunches: [String: WallTime] = [:]
     private(set) var remembered: [String: Int64] = [:]
@@ -242,12 +242,12 @@ struct Books {
     private(set) var lastLaunchable = Int64.max
     private(set) var isShutDown = false
     private(set) var isSuspending = false
-    /// What no host may do, as sentences.
+    /// Descriptions of violated rules.
     var faults: [String] = []
 
     var facts: AppFacts { AppFacts(entries: remembered.map { Fact($0.key, $0.value) }) }
 
-    /// Whether it has been told, or has reported.
+    /// Whether the attempt was told to expire, or has reported.
     func isOnLadder(_ attempt: Int64) -> Bool {
         told[attempt] != nil || reported.contains(attempt)
     }

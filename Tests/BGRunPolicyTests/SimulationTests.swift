@@ -22,7 +22,7 @@ struct SimulationTests {
             }
             for case .launch in actions { launches += 1 }
         }
-        // A simulation in which nothing runs proves nothing.
+        // A simulation with few launches proves nothing.
         #expect(launches > 10, "seed \(seed)")
     }
 
@@ -46,7 +46,7 @@ struct SimulationTests {
             let now = simulation.world.elapsed
             #expect(simulation.world.wake ?? .max > now, "seed \(seed)")
         }
-        // Nobody ends the attempts: every one of them must have been killed by now.
+        // No event ends the attempts, so that all of them must have been killed by now.
         for attempt in simulation.world.engine.running {
             #expect(attempt.deadline == nil)
         }
@@ -54,12 +54,12 @@ struct SimulationTests {
 }
 
 extension Simulation {
-    /// Every rule that does not hold after `event`, as sentences.
+    /// Describes the rules that do not hold after `event`.
     func faults(after event: Event, _ actions: [Action]) -> [String] {
         books.faults + bookFaults() + launchFaults(event, actions) + idleFaults() + wakeFaults()
     }
 
-    /// Every accepted request is pending or running, or the books say what became of it.
+    /// Every accepted request is pending or running, or the books have its end.
     private func bookFaults() -> [String] {
         var faults: [String] = []
         let pending = world.engine.pendingRequests
@@ -113,7 +113,7 @@ extension Simulation {
         books.attempts.values.count { $0.request.kind != .continued }
     }
 
-    /// What may be launched is: the engine never waits for nothing.
+    /// Every eligible request is launched.
     private func idleFaults() -> [String] {
         guard !books.isShutDown, !books.isSuspending else { return [] }
         return world.engine.pendingRequests.compactMap { request in
@@ -121,7 +121,7 @@ extension Simulation {
         }
     }
 
-    /// The timer is in the future, and not later than what it is for.
+    /// The timer is in the future, and not later than the event for which it is set.
     private func wakeFaults() -> [String] {
         var faults: [String] = []
         if let wake = world.wake, wake <= world.elapsed { faults.append("timer in the past") }
@@ -147,7 +147,7 @@ extension Simulation {
         return faults
     }
 
-    /// Whether the request would be launched when what `reason` names is over.
+    /// Whether the request would be launched without the obstacle that `reason` names.
     private func isAllThatIsMissing(_ reason: PendingReason, for request: TaskRequest) -> Bool {
         let engine = world.engine
         guard let task = engine.setup.admission.index(for: request.identifier),
@@ -156,7 +156,7 @@ extension Simulation {
         var gate = engine.gate
         let number = engine.pending.place(request.identifier)?.requestClass
         let requestClass = engine.pending.requestClasses[number ?? engine.tasks[task].requestClass]
-        // After its date it will prefer power still.
+        // After its date the request will still prefer power.
         let isPreferring = requestClass.prefersPower && gate.powerWait > .zero
         if isPreferring, reason.factor != .powerPreference { return false }
         if case .factor(let factor, _) = reason { gate.factors.insert(Factors(factor)) }

@@ -7,8 +7,8 @@ import Testing
 struct TriggerLimitTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// Feeds connections `milliseconds` apart from `start` until the socket rests; the length of the rest in
-    /// seconds, or nil when it never does.
+    /// Adds connections every `milliseconds` from `start` until the socket pauses. Returns the length of the
+    /// pause in seconds; nil without a pause.
     private func rest(
         _ limit: inout TriggerLimit, from start: Int64, every milliseconds: Int64
     ) -> Int64? {
@@ -40,7 +40,7 @@ struct TriggerLimitTests {
     @Test(
         "doubles each pause up to ten minutes, and starts again after ten minutes without one",
         arguments: [
-            // Seconds from the end of one rest to the next burst, and how long that rests.
+            // Seconds from the end of a pause to the next burst, and the length of each pause.
             ([0, 0, 0], [10, 20, 40, 80]), ([0, 599, 600, 0], [10, 20, 40, 10, 20]),
             ([0, 0, 0, 0, 0, 0, 0], [10, 20, 40, 80, 160, 320, 600, 600]),
         ] as [([Int64], [Int64])])

@@ -2,18 +2,18 @@
 
 import BGRunPolicy
 
-/// An engine with two clocks of its own: feeds events, keeps what came of the last one.
+/// An engine with its own clocks: handles events, and keeps the actions of the last one.
 struct World {
     var engine: Engine
     var elapsed: Int64 = 1_000_000_000_000
     var wall = WallTime(milliseconds: 1_700_000_000_000)
     /// The actions of the last event.
     private(set) var actions: [Action] = []
-    /// Launches so far.
+    /// The number of launches so far.
     private(set) var launchCount = 0
-    /// What a store would know of the app.
+    /// The facts of the app that a store would have.
     private(set) var remembered: [String: Int64] = [:]
-    /// The elapsed instant of the one timer.
+    /// The elapsed time at which the timer fires; nil without a timer.
     private(set) var wake: Int64?
     private var random: SplitMix64
 
@@ -33,18 +33,18 @@ struct World {
 
     var now: Instant { Instant(elapsed: elapsed, wall: wall) }
 
-    /// Both clocks continue together.
+    /// Advances both clocks.
     mutating func pass(_ interval: Interval) {
         elapsed += interval.nanoseconds
         wall = wall.advanced(by: interval)
     }
 
-    /// A person sets the clock.
+    /// Sets the calendar clock.
     mutating func setClock(by interval: Interval) {
         wall = wall.advanced(by: interval)
     }
 
-    /// Has an engine of those declarations continue; false when it cannot, and the old one remains.
+    /// Continues with an engine of these declarations. Returns false if the old engine must remain.
     @discardableResult
     mutating func reload(
         _ declarations: [TaskDeclaration], policy: Policy? = nil,
@@ -63,7 +63,7 @@ struct World {
     @discardableResult
     mutating func handle(_ event: Event, after interval: Interval = .zero) -> [Action] {
         pass(interval)
-        // The timer goes off once.
+        // The timer fires once.
         if let wake, wake <= elapsed { self.wake = nil }
         actions = engine.handle(event, at: now, using: &random)
         for case .wake(let instant) in actions { wake = instant }
@@ -74,7 +74,7 @@ struct World {
         return actions
     }
 
-    /// Lets time pass until the timer goes off; false when none is set.
+    /// Advances the clocks until the timer fires. Returns false if no timer is set.
     @discardableResult
     mutating func passUntilTimer() -> Bool {
         guard let wake else { return false }
@@ -83,7 +83,7 @@ struct World {
         return true
     }
 
-    /// Submits and returns the answer.
+    /// Submits a request. Returns the answer.
     @discardableResult
     mutating func submit(
         _ identifier: String, delay: Interval? = nil, parameters: String? = nil,
@@ -110,14 +110,14 @@ struct World {
     func isRunning(_ identifier: String) -> Bool { engine.runningAttempt(identifier) != nil }
     func isPending(_ identifier: String) -> Bool { engine.pendingRequest(identifier) != nil }
 
-    /// How long after now the pending request of `identifier` may be launched.
+    /// The time until the pending request of `identifier` may be launched.
     func delay(of identifier: String) -> Interval? {
         engine.pendingRequest(identifier)?.earliest.map {
             .milliseconds($0.milliseconds - wall.milliseconds)
         }
     }
 
-    // What the last event led to.
+    // Results of the last event.
 
     var reply: Reply? {
         for case .reply(7, let reply) in actions { return reply }
@@ -134,7 +134,7 @@ struct World {
         actions.compactMap { if case .expire(_, let reason, _, _) = $0 { reason } else { nil } }
     }
 
-    /// The identifiers whose attempts the last event expired.
+    /// The identifiers of attempts that the last event expired.
     var expiredIdentifiers: [String] {
         records.compactMap {
             if case .expiring(let identifier, _, _) = $0 { identifier } else { nil }
@@ -155,7 +155,7 @@ struct World {
 }
 
 extension TaskDeclaration {
-    /// A processing task that somebody submits.
+    /// A processing task that is submitted manually.
     static func task(
         _ identifier: String, kind: TaskKind = .processing, requires: Conditions = [],
         earliest: Interval = .zero, every: Interval? = nil, schedule: Schedule? = nil,
@@ -200,7 +200,7 @@ extension Policy {
         return policy
     }
 
-    /// `apple` with this many attempts at once.
+    /// `apple` with `count` concurrent attempts.
     static func atOnce(_ count: Int) -> Policy {
         var policy = Policy.apple
         policy.concurrentAttempts = count

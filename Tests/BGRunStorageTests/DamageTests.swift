@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Damaged rows and files of the store", .timeLimit(.minutes(1)))
 struct DamageTests {
-    /// Statements that damage one row of a store, and the table they damage.
+    /// Statements that damage one row of a store, and the table of the row.
     static let damages: [(sql: String, table: String)] = [
         ("UPDATE request SET failures = 9223372036854775807 WHERE identifier = 'a'", "request"),
         ("UPDATE request SET interruptions = -1 WHERE identifier = 'a'", "request"),
@@ -146,7 +146,7 @@ struct DamageTests {
         guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=300k") == 0 else { return }
         defer { umount2(scratch.path, Int32(MNT_DETACH)) }
         try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
-        // A closed store has no log; a reader makes one.
+        // A closed store has no log; a reader creates one.
         let filler = Glibc.open(scratch.path + "/filler", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
         try #require(filler >= 0)
         let bytes = [UInt8](repeating: 0, count: 4_096)
@@ -158,14 +158,14 @@ struct DamageTests {
     }
 
     @Test(
-        "a read-only file system is named by the store, its lock and its directory",
+        "the store, its lock and its directory report a read-only file system",
         .enabled(if: Self.mayMount, "needs root with the right to mount"))
     func readOnlyDisk() throws {
         let scratch = try Scratch()
         try #require(mount("tmpfs", scratch.path, "tmpfs", 0, "size=1m") == 0)
         defer { umount2(scratch.path, Int32(MNT_DETACH)) }
         try scratch.open().apply([.putRequest(.sample(1, "a"))], durability: .full)
-        // A process that another test forks has the store open until it runs its program.
+        // A process forked by another test keeps the store open until it executes its program.
         var tries = 1
         while mount("tmpfs", scratch.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) != 0 {
             try #require(errno == EBUSY && tries < 100_000)
@@ -198,7 +198,7 @@ struct DamageTests {
         }
     }
 
-    /// Root may not mount in every container.
+    /// Whether this process may mount: some containers do not permit it.
     static let mayMount: Bool = {
         guard let scratch = try? Scratch(),
             mount("tmpfs", scratch.path, "tmpfs", 0, "size=64k") == 0
@@ -207,7 +207,7 @@ struct DamageTests {
         return true
     }()
 
-    /// Files that something else writes into the database, in place.
+    /// Contents that another program writes into the database in place.
     static let contents: [(name: String, bytes: Data)] = [
         ("noise", Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })),
         ("nothing", Data()),
@@ -238,7 +238,7 @@ struct DamageTests {
         let name = scratch.database + suffix
         if isRemoved || suffix == "-shm" { try FileManager.default.removeItem(atPath: name) }
         if !isRemoved {
-            // The log keeps its inode, and the index gets another one.
+            // The log keeps its inode; the index gets another one.
             let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
             #expect(file >= 0 && close(file) == 0)
         }
@@ -258,7 +258,7 @@ struct DamageTests {
         #expect(try store.pendingCount() == 3)
     }
 
-    @Test("another writer is waited for as long as the caller permits, and no change is partial")
+    @Test("a change waits for another writer as long as the caller permits, and is never partial")
     func busy() throws {
         let scratch = try Scratch()
         let store = try scratch.open()

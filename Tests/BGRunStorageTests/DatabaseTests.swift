@@ -16,7 +16,7 @@ struct DatabaseTests {
         try database.execute("CREATE TABLE t (a, b)")
     }
 
-    /// The statements that the connection keeps compiled.
+    /// The number of compiled statements that the connection keeps.
     private var statements: Int {
         var count = 0
         var statement = sqlite3_next_stmt(database.connection, nil)
@@ -27,7 +27,7 @@ struct DatabaseTests {
         return count
     }
 
-    /// Whether a statement is between two rows.
+    /// Whether a statement has more rows to read.
     private var isReading: Bool {
         var statement = sqlite3_next_stmt(database.connection, nil)
         while statement != nil {
@@ -202,7 +202,7 @@ struct DatabaseTests {
         #expect(try scratch.connect().value("SELECT count(*) FROM t") == 1)
     }
 
-    @Test("a connection to the file alone ignores the log, and a reading one cannot write")
+    @Test("a connection that reads the file alone ignores the log, and a reader cannot write")
     func access() throws {
         try database.execute("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1, 1)")
         let alone = try Database(scratch.database, .readFileAlone, timeout: 0)

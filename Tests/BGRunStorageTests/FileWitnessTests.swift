@@ -24,7 +24,7 @@ struct FileWitnessTests {
         return try #require(attributes[.size] as? Int)
     }
 
-    /// The bytes of another store, which is closed.
+    /// The bytes of another, closed store.
     private func otherStore() throws -> Data {
         let other = try Scratch()
         do {
@@ -34,7 +34,7 @@ struct FileWitnessTests {
         return try Data(contentsOf: URL(fileURLWithPath: other.database))
     }
 
-    /// Writes over a file and leaves it the one it is.
+    /// Overwrites a file in place.
     private func overwrite(_ path: String, _ bytes: Data) throws {
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.truncate(atOffset: 0)
@@ -42,13 +42,13 @@ struct FileWitnessTests {
         try file.close()
     }
 
-    /// A change that makes the log 100 pages longer.
+    /// A change that adds 100 KB to the log.
     private func large(_ number: Int) -> StoreChange {
         .putCheckpoint(
             identifier: "\(number)", version: 1, data: [UInt8](repeating: 7, count: 100_000))
     }
 
-    /// The checkpoints that are in the file, whatever the log holds.
+    /// The number of checkpoints in the file, without those in the log.
     private func folded() throws -> Int {
         let file = try Database(scratch.database, .readFileAlone, timeout: 0)
         return try file.value("SELECT count(*) FROM checkpoint") ?? -1
@@ -106,7 +106,7 @@ struct FileWitnessTests {
         let bytes = try otherStore()
         do {
             let store = try scratch.open()
-            // Reads, and so puts into the log, the page that has the number of the store.
+            // Reads the page with the store's number, and thereby writes it to the log.
             try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
             try overwrite(scratch.database, bytes)
         }
@@ -118,7 +118,7 @@ struct FileWitnessTests {
         #expect(try scratch.open().request("a") == nil)
     }
 
-    @Test("a store keeps its number, which differs from that of any other")
+    @Test("a store keeps its number, which differs from the number of any other store")
     func number() throws {
         func number() throws -> Int64 {
             _ = try scratch.open()
@@ -142,7 +142,7 @@ struct FileWitnessTests {
         _ = try Store.open(scratch.database, readOnly: true)
         #expect(StoreIdentity.inFile(scratch.database) == nil)
         let store = try scratch.open()
-        // It is in the file at once, and not in the log only.
+        // The number is in the file at once, not only in the log.
         let found = try #require(StoreIdentity.inFile(scratch.database))
         #expect(found > 0)
         #expect(try store.access { try StoreIdentity.read($0) } == found)
@@ -174,11 +174,11 @@ struct FileWitnessTests {
         #expect(try folded() == 51)
     }
 
-    @Test("a long log is not copied into a file that another program has put there")
+    @Test("a long log is not copied into a file with which another program replaced the store")
     func noFold() throws {
         let bytes = try otherStore()
         let store = try scratch.open()
-        // The look of each second must not find it first.
+        // Disables the check of each second, which would notice the file first.
         let second = store.file.second()
         store.file.second = { second }
         try FileManager.default.removeItem(atPath: scratch.database)
@@ -198,10 +198,10 @@ struct FileWitnessTests {
         #expect(throws: error) { try store.checkFiles() }
     }
 
-    @Test("are not looked at again in the second in which the store was opened")
+    @Test("are not checked again in the second in which the store was opened")
     func opened() throws {
         let second = try scratch.open().file.second
-        // The opening may be at the end of a second.
+        // Repeated if the second changes while the store is opened.
         var isDue = true
         var before: time_t
         repeat {

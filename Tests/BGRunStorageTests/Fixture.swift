@@ -11,7 +11,7 @@ struct Fixture: CustomStringConvertible {
         get throws {
             let file = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "Fixtures/v\(version).sql")
-            // The identifier ends in a letter that bgrun has never accepted.
+            // Replaces a letter at the end of an identifier: no version of bgrun accepts it.
             return try String(contentsOf: file, encoding: .utf8)
                 .replacingOccurrences(of: "\u{1F4F7}", with: "camera")
         }

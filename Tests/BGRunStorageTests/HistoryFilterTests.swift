@@ -15,7 +15,7 @@ struct HistoryFilterTests {
         .interrupted,
     ]
 
-    /// 300 attempts of three tasks; every seventh ends long after the ones that follow it.
+    /// Stores 300 attempts of three tasks; every seventh ends long after the following ones.
     init() throws {
         scratch = try Scratch()
         store = try scratch.open()

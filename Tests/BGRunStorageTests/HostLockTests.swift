@@ -49,7 +49,7 @@ struct HostLockTests {
         let waiting = Task.detached {
             _ = try HostLock.acquire(path, as: me, within: .seconds(600), ofDirectory: true)
         }
-        // Now it has the file's lock.
+        // From then on it has the file's lock.
         while try HostLock.holder(of: path) == nil { await Task.yield() }
         close(directory)
         try await waiting.value
@@ -62,7 +62,7 @@ struct HostLockTests {
         #expect(throws: HostLockError.removed(path: path)) {
             _ = try HostLock.acquire(path, as: me, ofDirectory: true)
         }
-        // Another lock of the directory is not concerned.
+        // Another lock in the directory is not affected.
         _ = try HostLock.acquire(scratch.path + "/other.lock", as: me)
         _ = consume lock
         _ = try HostLock.acquire(path, as: me, ofDirectory: true)
@@ -90,21 +90,21 @@ struct HostLockTests {
         _ = consume lock
     }
 
-    /// Whether this process has a watch of the file.
+    /// Whether this process watches the file.
     private func isWatched() throws -> Bool {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         let number = try #require(attributes[.systemFileNumber] as? UInt64)
         let watch = "ino:\(String(number, radix: 16)) "
         let folder = "/proc/self/fdinfo"
         return try FileManager.default.contentsOfDirectory(atPath: folder).contains {
-            // One may be closed meanwhile.
+            // A descriptor may be closed meanwhile.
             let text = try? String(contentsOfFile: folder + "/" + $0, encoding: .utf8)
             return text?.contains(watch) == true
         }
     }
 
     @Test(
-        "can be waited for without being taken, and names a holder that stays",
+        "another process can wait for it without taking it, and learns of a holder that stays",
         .timeLimit(.minutes(1)))
     func release() async throws {
         let path = path
@@ -152,7 +152,7 @@ struct HostLockTests {
         kill(child, SIGKILL)
     }
 
-    @Test("has no remains of a longer name after that of the next holder")
+    @Test("has no remains of a longer name after the name of the next holder")
     func shorter() throws {
         var other = me
         other.manifest = "/" + String(repeating: "long/", count: 50) + "app.yaml"

@@ -11,7 +11,7 @@ struct MigrationTests {
 
     init() throws { scratch = try Scratch() }
 
-    /// One for each released version.
+    /// The fixtures of all released versions.
     static let fixtures = (1...9).map(Fixture.init)
 
     @Test("there is a fixture for every version")
@@ -47,7 +47,7 @@ struct MigrationTests {
         #expect(try describe(scratch.open()) == describe(fresh.open()))
     }
 
-    /// Names and statements, without the white space a person may have changed.
+    /// Names and statements, without differences in white space.
     private func describe(_ store: Store) throws -> [String] {
         try store.access { database in
             try database.all("SELECT name, coalesce(sql, '') FROM sqlite_schema ORDER BY name") {

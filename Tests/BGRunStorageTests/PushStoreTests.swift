@@ -32,7 +32,7 @@ struct PushStoreTests {
         #expect(try scratch.open().heldPushes().map(\.id) == [1, 3])
     }
 
-    @Test("the id of a message is never reused, whatever happened to the message")
+    @Test("the id of a message is never reused, regardless of its end")
     func ids() throws {
         let store = try scratch.open()
         #expect(try store.nextPushID() == 1)

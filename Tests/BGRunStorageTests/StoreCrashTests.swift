@@ -8,12 +8,12 @@ import Testing
 
 @Suite("The store after crashes", .timeLimit(.minutes(10)))
 struct StoreCrashTests {
-    /// BGRUN_SEED repeats a run's choices; the moment of each kill stays the kernel's.
+    /// BGRUN_SEED repeats the choices of a run, but not the exact moments of the kills.
     let seed =
         ProcessInfo.processInfo.environment["BGRUN_SEED"].flatMap(UInt64.init)
         ?? .random(in: 1...UInt64.max)
 
-    /// Numbers below 2^31, from Knuth's generator.
+    /// Numbers below 2^31 from Knuth's generator.
     private func numbers() -> some Sequence<UInt64> {
         sequence(state: seed) { state in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -81,7 +81,7 @@ struct StoreCrashTests {
         var survivors: Set<Int> = []
         for number in numbers().prefix(40) {
             let kept = Int(number) % log.count
-            // What was not synced is missing, or is what the disk held before.
+            // Bytes that were not synced are missing, or have the old content of the disk.
             let lost = Data(repeating: number.isMultiple(of: 2) ? 0 : 0xA5, count: log.count - kept)
             let torn = try Scratch()
             try files["bgrun.sqlite"]?.write(to: URL(fileURLWithPath: torn.database))
@@ -99,7 +99,7 @@ struct StoreCrashTests {
         #expect(survivors.count > 5)
     }
 
-    /// Where a request may be: pending, running or over; in one place only.
+    /// The ids of all requests; each must be pending, running or recorded, and only once.
     private func ids(in scratch: Scratch) throws -> Set<Int64> {
         let store = try scratch.open()
         let all =

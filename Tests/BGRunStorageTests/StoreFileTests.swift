@@ -47,7 +47,7 @@ struct StoreFileTests {
         ) {
             try Store.open(scratch.database, readOnly: readOnly)
         }
-        // Reading a log needs its index beside it; the data is as it was.
+        // Reading the log creates its index; the other files are unchanged.
         #expect(try scratch.contents().filter { before[$0.key] != nil } == before)
     }
 
@@ -150,7 +150,7 @@ struct StoreFileTests {
         #expect(names == ["bgrun.sqlite"])
     }
 
-    @Test("an empty file beside an empty log or a rollback journal is new")
+    @Test("an empty file next to an empty log or a rollback journal is new")
     func justMade() throws {
         for name in ["bgrun.sqlite", "host.lock", "bgrun.sqlite-wal"] {
             try Data().write(to: URL(fileURLWithPath: scratch.path + "/" + name))
@@ -163,9 +163,9 @@ struct StoreFileTests {
         #expect(try scratch.open().pendingCount() == 0)
     }
 
-    @Test("a new store is put into place complete, so that nothing finds it empty")
+    @Test("a new store gets its name when it is complete, so that no process finds it empty")
     func comesWhole() throws {
-        // What a store that was deleted has left is not that of the new one.
+        // The new store must not use the remaining files of a deleted one.
         for name in ["bgrun.sqlite.new", "bgrun.sqlite-shm", "bgrun.sqlite-journal"] {
             try Data(repeating: 7, count: 5_000)
                 .write(to: URL(fileURLWithPath: scratch.path + "/" + name))

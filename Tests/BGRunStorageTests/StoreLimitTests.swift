@@ -57,9 +57,9 @@ struct StoreLimitTests {
         withExtendedLifetime(writer) {}
     }
 
-    /// Has this thread access files as nobody does while `body` runs.
+    /// Lets this thread access files as user `nobody` while `body` runs.
     private func asNobody<Value>(_ body: () -> Value) throws -> Value {
-        // From <sys/fsuid.h>, which Swift does not see.
+        // Declared in <sys/fsuid.h>, which Swift does not import.
         typealias SetUser = @convention(c) (uid_t) -> CInt
         let setUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)
         _ = setUser(65_534)
@@ -67,7 +67,7 @@ struct StoreLimitTests {
         return body()
     }
 
-    /// Whether another user reaches files of this process.
+    /// Whether another user can access temporary files of this process.
     private static let isVisible: Bool = {
         var status = stat()
         return geteuid() == 0 && stat(NSTemporaryDirectory(), &status) == 0

@@ -31,7 +31,7 @@ struct StoreOwnerTests {
         #expect(throws: error) { try open("org.other", readOnly: readOnly) }
         #expect(try scratch.contents()["bgrun.sqlite"] == before["bgrun.sqlite"])
         #expect(try open("org.first").request("a") != nil)
-        // Without an app, any store can be read.
+        // A reader that names no app can read any store.
         #expect(try open(nil, readOnly: true).request("a") != nil)
     }
 
@@ -47,7 +47,7 @@ struct StoreOwnerTests {
 
     @Test("is in the file at once, so that a copy without the log has it")
     func inFile() throws {
-        // To create or number a store would copy the log as well.
+        // The creation of the store would copy the log as well, so it comes first.
         _ = try scratch.open()
         let store = try open("org.first")
         let other = try Scratch()

@@ -15,7 +15,7 @@ struct StorePruneTests {
         store = try scratch.open()
     }
 
-    /// Launches `identifier` at `tick`, writes three lines, and ends ten ticks later.
+    /// Launches `identifier` at `tick`, writes three lines, and ends the attempt ten ticks later.
     private func run(_ id: Int64, _ identifier: String = "a", tick: Int64? = nil) throws {
         var attempt = Attempt.sample(id, of: .sample(id, identifier))
         attempt.launched = .sample(tick ?? id)
@@ -28,7 +28,7 @@ struct StorePruneTests {
         try store.apply(.end(id, tick: attempt.launched.wall.milliseconds + 10))
     }
 
-    /// How many calls it took.
+    /// Prunes until nothing is left to prune. Returns the number of calls.
     private func prune(keep: Int, before tick: Int64, rows: Int = 500) throws -> Int {
         var calls = 1
         let date = WallTime(milliseconds: tick)
@@ -36,7 +36,7 @@ struct StorePruneTests {
         return calls
     }
 
-    /// Attempts, lines of output and events.
+    /// The number of attempts, lines of output and events.
     private func stored() throws -> Int {
         let count = try store.access { database -> Int? in
             try database.value(

@@ -63,7 +63,7 @@ struct StoreRestorationTests {
             ])
     }
 
-    @Test("no id is reused, whatever was removed, replaced, launched or pruned")
+    @Test("no id is reused after removal, replacement, launch or pruning")
     func ids() throws {
         do {
             let store = try scratch.open()
@@ -77,7 +77,7 @@ struct StoreRestorationTests {
         let store = try scratch.open()
         #expect(try store.restoration().0.nextRequestID == 4)
         #expect(try store.restoration().0.nextAttemptID == 3)
-        // A retry keeps its id and takes none.
+        // A retry keeps its id, and uses no new one.
         try store.apply(.putRequest(.sample(2)))
         #expect(try store.restoration().0.nextRequestID == 4)
     }

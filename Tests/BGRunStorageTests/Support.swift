@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunStorage
 
-/// A directory of its own for one test, gone with the test.
+/// A temporary directory for one test; deinit removes it.
 final class Scratch {
     let path: String
 
@@ -21,22 +21,21 @@ final class Scratch {
 
     func open() throws -> Store { try Store.open(database) }
 
-    /// Every file's name and bytes.
+    /// The names and bytes of all files.
     func contents() throws -> [String: Data] {
         try FileManager.default.contentsOfDirectory(atPath: path).reduce(into: [:]) { files, name in
             files[name] = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
         }
     }
 
-    /// A connection of another program, which is not protected from anything; the file is created when
-    /// missing.
+    /// A connection of another program, without bgrun's protections; creates a missing file.
     func connect(to path: String? = nil) throws -> Database {
         let path = path ?? database
         try StoreFile.create(path)
         return try Database(path, .write, timeout: 0)
     }
 
-    /// Runs SQL behind the store's back.
+    /// Runs SQL on another connection than the store's.
     func execute(_ sql: String, in path: String? = nil) throws {
         try connect(to: path).execute(sql)
     }
@@ -44,7 +43,7 @@ final class Scratch {
     func integrity() throws -> String? { try connect().value("PRAGMA integrity_check") }
 }
 
-/// The executable that is killed in the tests' stead.
+/// The executable that the tests kill.
 struct Probe {
     let process = Process()
     private let output = Pipe()
@@ -60,7 +59,7 @@ struct Probe {
         try process.run()
     }
 
-    /// What it says, line by line; nil once it has ended and everything is read.
+    /// The next line of its output; nil at the end.
     func readLine() -> String? {
         var line: [UInt8] = []
         while let byte = output.fileHandleForReading.readData(ofLength: 1).first {
@@ -70,8 +69,8 @@ struct Probe {
         return nil
     }
 
-    /// Returns when it is dead and gone. `Process.waitUntilExit` would wait for what it has started,
-    /// too, and until then Swift Testing's exit tests would wait for the zombie.
+    /// Kills it and reaps it. `Process.waitUntilExit` would also wait for its children, and until then
+    /// Swift Testing's exit tests would wait for the zombie.
     func kill() {
         Glibc.kill(process.processIdentifier, SIGKILL)
         waitpid(process.processIdentifier, nil, 0)

@@ -57,7 +57,7 @@ struct TransferStoreTests {
         }
     }
 
-    @Test("wishes of commands and progress of the service do not overwrite each other")
+    @Test("requested states and progress of the service do not overwrite each other")
     func writers() throws {
         let (host, service) = (try open(), try open())
         let id = try host.add(.sample, at: .sample(1))
@@ -71,7 +71,7 @@ struct TransferStoreTests {
         #expect(now.progress.bytes == 7)
     }
 
-    @Test("a cancelled or finished transfer has no wish")
+    @Test("no state can be requested of a cancelled or finished transfer")
     func want() throws {
         let store = try open()
         let id = try store.add(.sample, wanted: .suspended, at: .sample(1))
@@ -218,7 +218,7 @@ struct TransferStoreTests {
         #expect(try store.add(.sample, at: .sample(1)) == 1)
     }
 
-    @Test("many writers at once lose nothing")
+    @Test("concurrent writers lose nothing")
     func concurrent() async throws {
         let path = path
         try await withThrowingTaskGroup(of: [Int64].self) { group in
@@ -262,7 +262,7 @@ struct TransferStoreTests {
         let removed = ["transfers.sqlite.new-1", "transfers.sqlite.new-1-journal"]
         for _ in ["missing", "present"] {
             for name in removed + kept.dropFirst() { try leave(name, minutes: 70) }
-            // It may be in use.
+            // This one may be in use.
             try leave(kept[0], minutes: 50)
             _ = try TransferStore.open(path)
             let names = Set(try scratch.contents().keys)
@@ -323,7 +323,7 @@ extension TransferRequest {
     fileprivate static let sample = TransferRequest(
         session: "com.example.library", direction: .download, url: "https://example.com/a")
 
-    /// Nothing at its default.
+    /// A request without default values.
     fileprivate static var full: TransferRequest {
         var request = TransferRequest(
             session: "s", direction: .upload, url: "http://example.com/\u{1F3B5}", file: "/a\nb")
@@ -359,7 +359,7 @@ extension TransferRequest {
 }
 
 extension TransferProgress {
-    /// Nothing at its default.
+    /// Progress without default values.
     fileprivate static var full: TransferProgress {
         var progress = TransferProgress()
         progress.bytes = .max

@@ -21,7 +21,7 @@ struct UnchangedStoreTests {
         try Store.open(scratch.database, app: app, whenChanged: true)
     }
 
-    @Test("is read without a trace, then changed")
+    @Test("is read without changes to its files, then written")
     func change() throws {
         try write(1)
         let before = try scratch.contents()
@@ -35,7 +35,7 @@ struct UnchangedStoreTests {
         #expect(try Store.open(scratch.database, readOnly: true).pendingCount() == 3)
     }
 
-    @Test("is opened at once if a log is beside it, or if it has to be created")
+    @Test("is opened at once if it has a log, or if it has to be created")
     func log() throws {
         #expect(try open().pendingCount() == 0)
         let other = try scratch.open()
@@ -44,7 +44,7 @@ struct UnchangedStoreTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test("gets an owner, and is refused to another app")
+    @Test("gets an owner, and refuses another app")
     func owner() throws {
         try scratch.open().apply(.putRequest(.sample(1)))
         _ = try open()
@@ -68,7 +68,7 @@ struct UnchangedStoreTests {
     }
 
     @Test(
-        "is opened at once if a file of another process is beside it",
+        "is opened at once if it has a file of another process",
         arguments: ["journal", "wal", "shm"])
     func beside(_ suffix: String) throws {
         try write(1)

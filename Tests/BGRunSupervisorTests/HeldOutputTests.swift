@@ -28,7 +28,7 @@ final class HeldOutputTests: SupervisorBench {
         for _ in 0..<10 { turn() }
     }
 
-    /// The worker of an attempt, which has printed a line and lives on.
+    /// The worker of an attempt that has printed a line and continues.
     private func printed(_ attempt: Int64) throws -> WorkerProcess {
         let path = workers.directory + "/printed"
         try #require(mkfifo(path, 0o600) == 0)
@@ -51,7 +51,7 @@ final class HeldOutputTests: SupervisorBench {
         withExtendedLifetime(worker) {}
     }
 
-    @Test("is read as before if it is not stored: of a hook")
+    @Test("of a hook is still read, since it is not stored")
     func hook() throws {
         let worker = try printed(-1)
         supervisor.holdOutput(true)

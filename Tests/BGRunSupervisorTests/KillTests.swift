@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Killing the processes of an attempt", .timeLimit(.minutes(1)))
 struct KillTests {
-    /// A shell that has started so many processes, each in a session of its own, below itself.
+    /// A shell with `count` child processes, each in its own session.
     private final class Family {
         let pid: pid_t
-        /// How it ended, as waitpid(2) tells.
+        /// Its status from waitpid(2).
         private var status: Int32?
 
-        /// Not with Foundation's Process: that waits until the descriptors it has handed down are closed,
-        /// and what another test starts at the same moment holds them as well.
+        /// Does not use Foundation's Process, which waits until inherited descriptors are closed: a process that
+        /// another test starts at the same moment inherits them, too.
         init(_ count: Int) throws {
             let script =
                 "for i in $(seq \(count)); do setsid sh -c 'echo x; exec sleep 10000' & done; wait"
@@ -31,7 +31,7 @@ struct KillTests {
             var arguments = words.map { word in strdup(word) }
             arguments.append(nil)
             defer { for argument in arguments { free(argument) } }
-            // The shell's `wait` never ends where SIGCHLD is blocked, as it is in threads of the tests.
+            // The shell's `wait` would never end with SIGCHLD blocked, as it is in threads of the tests.
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }
@@ -53,7 +53,7 @@ struct KillTests {
             }
         }
 
-        /// Waits for its end; true when it ended by itself.
+        /// Waits for its end. Returns true if it ended by itself.
         @discardableResult
         func reap() -> Bool {
             if status == nil {
@@ -84,11 +84,11 @@ struct KillTests {
         let members = ProcessTree.members(below: family.pid)
         #expect(members.count >= 5)
         var sweep = KillSweep(below: family.pid)
-        // The first part finds them, and kills none of them yet.
+        // The first part finds the processes, but kills none yet.
         let isDone = sweep.step()
         #expect(!isDone)
         #expect(members.allSatisfy { $0.isAlive })
-        // A stopped process does not fork. The kernel stops each when it next runs.
+        // A stopped process does not fork. The kernel stops each process when it is next scheduled.
         while !members.allSatisfy(isStopped) { sched_yield() }
         while !sweep.step() {}
         #expect(sweep.waitForEnd(milliseconds: 10_000) >= 5)
@@ -105,7 +105,7 @@ struct KillTests {
         var sweep = KillSweep {
             parts += 1
             var found = last
-            // Another process with the number, until the limit of parts is reached.
+            // Returns another process with that pid, until the limit of parts is reached.
             if parts < 1_000 { found.startTicks += parts }
             return [found]
         }

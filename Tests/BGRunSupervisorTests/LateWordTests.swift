@@ -20,7 +20,7 @@ final class LateWordTests: SupervisorBench {
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
     }
 
-    /// The lines of an attempt, or of none for 0.
+    /// The lines of an attempt; 0 stands for lines without an attempt.
     private func lines(of wanted: Int64) -> [String] {
         settle()
         var lines: [String] = []
@@ -30,12 +30,12 @@ final class LateWordTests: SupervisorBench {
         return lines
     }
 
-    /// Has the worker print `text`, which is not read yet.
+    /// Lets the worker print `text`, which is not read yet.
     private func print(_ text: String, _ worker: WorkerProcess) throws {
         try put(Array(text.utf8), at: worker.output)
     }
 
-    /// Has `bytes` be what is read from `descriptor`.
+    /// Lets `descriptor` return `bytes` when it is read.
     private func put(_ bytes: [UInt8], at descriptor: Int32) throws {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -46,7 +46,7 @@ final class LateWordTests: SupervisorBench {
         #expect(write(ends[1], bytes, bytes.count) == bytes.count)
     }
 
-    @Test("a report that it was revoked does not replace the result before it")
+    @Test("a report of the revocation does not replace an earlier result")
     func abandoned() throws {
         let worker = try prepare(1)
         launch(1)
@@ -57,7 +57,7 @@ final class LateWordTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.completed] && end[0].message == "done")
     }
 
-    @Test("a report of another than the running attempt counts for neither")
+    @Test("a report of an attempt that is not running counts for neither attempt")
     func other() throws {
         let worker = try prepare(1)
         launch(1)
@@ -69,7 +69,7 @@ final class LateWordTests: SupervisorBench {
         #expect(ends[2] == nil)
     }
 
-    @Test("an end of another than the running attempt ends neither")
+    @Test("an end of an attempt that is not running ends neither attempt")
     func otherIdle() throws {
         let worker = try prepare(1)
         launch(1)
@@ -117,7 +117,7 @@ final class LateWordTests: SupervisorBench {
             ])
     }
 
-    @Test("a report that it was revoked, of an attempt that was not, is a failure")
+    @Test("a report of the revocation of an attempt that was not revoked is a failure")
     func notRevoked() throws {
         let worker = try prepare(1)
         launch(1)
@@ -213,13 +213,13 @@ final class LateWordTests: SupervisorBench {
         #expect(lines(of: 1).map(\.utf8.count) == [text.utf8.count])
     }
 
-    @Test("the idle one of two workers with the handler gets the attempt")
+    @Test("of two workers with the handler, the idle one gets the attempt")
     func idleOne() throws {
         let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
         launch(1)
         launch(2)
         for worker in workers { worker.dynamicIdentifiers = ["org.test.a"] }
-        // The first one would be taken if both were idle, or both were busy.
+        // The first worker would be chosen if both were idle or both were busy.
         let attempt = try #require(workers[1].work?.attempt)
         workers[1].work = nil
         supervisor.busy[attempt] = nil
@@ -236,14 +236,14 @@ final class LateWordTests: SupervisorBench {
             supervisor.keep(worker)
             #expect(!worker.isEnding)
             func look() {
-                // The time limit of the suite cancels the test.
+                // The time limit of the suite cancels the task.
                 guard !worker.isEnding, !Task.isCancelled else { return loop.stop() }
                 loop.inNextRound(look)
             }
             look()
             loop.run()
             #expect(worker.isEnding)
-            // It counts until it has exited, which the end of the host waits for.
+            // It counts until it has exited; the end of the host waits for that.
             #expect(supervisor.hasWarmWorkers)
         }
     }

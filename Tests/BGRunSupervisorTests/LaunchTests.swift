@@ -82,7 +82,7 @@ final class LaunchTests: SupervisorBench {
         #expect(isDeferred)
     }
 
-    /// A worker that runs attempt 1 and has registered the handlers that attempt 2 needs.
+    /// A worker that runs attempt 1 and has registered the handler of attempt 2.
     private func needed() throws -> WorkerProcess {
         let worker = try prepare(1)
         launch(1)
@@ -102,7 +102,7 @@ final class LaunchTests: SupervisorBench {
         #expect(end[0].message?.contains(reason) == true)
     }
 
-    /// What was said about attempts that wait for their workers.
+    /// The notices about attempts that wait for their workers.
     private var waits: [String] {
         settle()
         return notices.compactMap { notice in
@@ -212,7 +212,7 @@ final class LaunchTests: SupervisorBench {
         #expect(ends[1]?.map(\.outcome) == [.crashed(signal: SIGKILL)])
     }
 
-    /// A worker that is kept after its attempt 1.
+    /// A worker that was kept after attempt 1.
     private func kept() throws -> WorkerProcess {
         let worker = try prepare(1)
         worker.work = nil
@@ -377,7 +377,7 @@ final class LaunchTests: SupervisorBench {
         let worker = try kept()
         worker.plugin = LoadedFile("/nonexistent")
         #expect(try prepare(2, .processing) !== worker)
-        // It counts until it has ended.
+        // The worker counts until it has ended.
         #expect(supervisor.hasWarmWorkers)
         supervisor.forget(worker)
         #expect(!supervisor.hasWarmWorkers)

@@ -9,10 +9,10 @@ import Testing
 @testable import BGRunSupervisor
 @testable import BGRunSystem
 
-@Suite("Processes that dead workers leave behind", .timeLimit(.minutes(1)))
+@Suite("Remaining processes of dead workers", .timeLimit(.minutes(1)))
 final class LeftBehindTests: SupervisorBench {
     private let others: ScriptedWorkers
-    /// What was to be killed below this process, and what was to be spared.
+    /// For each sweep below this process, the processes that it spares.
     private var sweeps: [() -> Set<pid_t>] = []
     private var swept: [Set<pid_t>] { sweeps.map { $0() } }
     private var onSweep: () -> Void = {}
@@ -21,7 +21,7 @@ final class LeftBehindTests: SupervisorBench {
         others = try ScriptedWorkers()
         try super.init()
         supervisor.listChildren = { ProcessTree.knownChildren(of: $0) }
-        // Other tests have children as well: none is killed.
+        // Kills nothing: other tests have children, too.
         supervisor.makeSweep = { [unowned self] root, spared in
             if root == getpid() { sweeps.append(spared) }
             onSweep()
@@ -29,11 +29,11 @@ final class LeftBehindTests: SupervisorBench {
         }
     }
 
-    /// A worker that has died while a process that it started lives on.
+    /// A worker that has died while a process that it started continues.
     private func dead() throws -> WorkerProcess {
         let worker = try prepare(1)
         launch(1)
-        // A child of this process that the supervisor has not started.
+        // A child of this process that the supervisor did not start.
         _ = try others.start()
         worker.death = .signalled(SIGKILL)
         return worker
@@ -50,7 +50,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(ends.isEmpty)
     }
 
-    @Test("have the time until SIGKILL after a SIGTERM")
+    @Test("may use the time between SIGTERM and SIGKILL")
     func terminating() throws {
         try dead().isTerminating = true
         supervisor.collectStrays()
@@ -59,7 +59,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 1)
     }
 
-    @Test("have that time while the end of the worker that got SIGTERM is unknown")
+    @Test("may use that time while the end of the worker that got SIGTERM is unknown")
     func maybeTerminating() throws {
         let other = try prepare(2)
         launch(2)
@@ -95,7 +95,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(supervisor.knownPids == [worker.pid, earlier])
     }
 
-    @Test("have the time of workers that got SIGTERM before, not after, they were found")
+    @Test("may use the time of workers that got SIGTERM before, not after, they were found")
     func laterTerminating() throws {
         let first = try prepare(2)
         launch(2)
@@ -111,7 +111,7 @@ final class LeftBehindTests: SupervisorBench {
         supervisor.kill(2)
         try #require(swept.count == 1)
         #expect(!swept[0].contains(early) && swept[0].contains(late))
-        // The sweep lists anew in each part.
+        // Each part of the sweep reads the list again.
         strays.append(late - 1)
         #expect(swept[0].contains(late - 1))
         strays = [late]
@@ -139,7 +139,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(ends[1]?.count == 1)
     }
 
-    @Test("is found though the kernel leaves it out of one list")
+    @Test("are found although the kernel omits them from one list")
     func leftOut() throws {
         _ = try dead()
         var lists: [[pid_t]] = [[], [.max]]
@@ -151,7 +151,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(ends[1]?.count == 1)
     }
 
-    @Test("have no more time after a list that left them out")
+    @Test("may use no more time after a list that omitted them")
     func leftOutWhileTerminating() throws {
         let first = try prepare(2)
         launch(2)
@@ -167,14 +167,14 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 1)
     }
 
-    @Test("count as work that is left when no worker is")
+    @Test("count as remaining work when no worker remains")
     func withoutWorkers() throws {
         let worker = try becomeIdle { _ in [.max] }
         die(worker)
         #expect(supervisor.workers.isEmpty && supervisor.hasWorkers)
     }
 
-    /// The host has these children when the worker of attempt 1 becomes idle.
+    /// The worker of attempt 1 becomes idle while the host has these children.
     private func becomeIdle(
         _ children: @escaping (WorkerProcess) -> [pid_t]?
     ) throws -> WorkerProcess {
@@ -186,7 +186,7 @@ final class LeftBehindTests: SupervisorBench {
         return worker
     }
 
-    @Test("are all killed, also while the worker lives, which is kept")
+    @Test("are all killed, also while the worker lives; the worker is kept")
     func ofLiving() throws {
         var strays: [pid_t] = [.max]
         let worker = try becomeIdle { [$0.pid] + strays }
@@ -196,7 +196,7 @@ final class LeftBehindTests: SupervisorBench {
         #expect(swept.count == 2)
         strays = []
         supervisor.collectStrays()
-        // What a handler does while it runs is its own.
+        // Processes of a running handler are permitted.
         strays = [.max]
         supervisor.collectStrays()
         #expect(swept.count == 2)

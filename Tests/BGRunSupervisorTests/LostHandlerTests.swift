@@ -21,7 +21,7 @@ final class LostHandlerTests: SupervisorBench {
 
     private func place(_ key: WorkerKey) -> HandlerPlace { place("org.test.a", key) }
 
-    /// A worker that runs attempt 1 and has registered that handler.
+    /// A worker that runs attempt 1 and has registered the handler of `identifier`.
     private func registering(
         _ identifier: String = "org.test.a", plugin: String = "/bin/true"
     ) throws -> WorkerProcess {
@@ -87,7 +87,7 @@ final class LostHandlerTests: SupervisorBench {
         say(.registered(Registration(identifier: late)), worker)
         die(worker)
         #expect(!isLost("org.test.export.photos"))
-        // Only the pattern covers this one.
+        // Only the pattern includes this name.
         #expect(isLost("org.test.export.notes") == (late == "org.test.export.*"))
     }
 
@@ -99,7 +99,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(place(other) == .otherEnvironment)
         #expect(place("org.test.b", other) == .available)
         #expect(place(WorkerKey(plugin: "/bin/false", environment: [:])) == .available)
-        // Workers of the other environment register it in their init, although none of them lives.
+        // Workers of the other environment register it in their init; none has to be alive.
         let second = try prepare(2, .processing, environment: other.environment)
         launch(2)
         say(Self.loaded([Registration(identifier: "org.test.a")]), second)
@@ -123,7 +123,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(place(key) == .available)
     }
 
-    /// The pending requests, as a test sets them.
+    /// The pending requests, set by a test.
     private final class Pending: PendingHandlers {
         var identifiers: Set<String> = ["org.test.export.photos"]
         private let key = SupervisorBench.work(1).key
@@ -137,7 +137,7 @@ final class LostHandlerTests: SupervisorBench {
         }
     }
 
-    /// An idle worker is kept only while one of the returned requests needs it.
+    /// Keeps an idle worker only while one of the returned requests needs it.
     private func keepNeededWorkersOnly() -> Pending {
         let pending = Pending()
         supervisor.pendingHandlers = pending
@@ -147,7 +147,7 @@ final class LostHandlerTests: SupervisorBench {
         return pending
     }
 
-    /// The worker becomes idle after attempt 1.
+    /// Lets the worker become idle after attempt 1.
     private func becomeIdle(_ worker: WorkerProcess) {
         say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
         say(.idle(attempt: 1, leftovers: []), worker)
@@ -166,7 +166,7 @@ final class LostHandlerTests: SupervisorBench {
         becomeIdle(worker)
         if !isTooLong { supervisor.pendingRequestsChanged() }
         func look() {
-            // The time limit of the suite cancels the test.
+            // The time limit of the suite cancels the task.
             guard worker.heldFor == nil, !worker.isEnding, !Task.isCancelled else {
                 return loop.stop()
             }
@@ -227,10 +227,10 @@ final class LostHandlerTests: SupervisorBench {
         #expect(isLost("org.test.export.photos") == !isSubmitted)
     }
 
-    /// When a worker sends a request.
+    /// The moment at which a worker sends a request.
     enum Moment: CaseIterable {
         case beforeItsEnd, afterItsEnd
-        /// The host has not read it when the worker could be released.
+        /// Sent before the worker could be released, but not read yet.
         case unread
     }
 
@@ -266,7 +266,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(worker.heldFor == identifier && !worker.isEnding)
     }
 
-    /// The worker has sent `message`, which the host has not read, while `body` runs.
+    /// Runs `body` after the worker has sent `message` and before the host reads it.
     private func unread(
         _ message: WorkerMessage, of worker: WorkerProcess, _ body: () -> Void
     ) throws {
@@ -348,7 +348,7 @@ final class LostHandlerTests: SupervisorBench {
             supervisor.keep(worker)
         }
         changeManifest()
-        // The change ends an idle one, which cannot run it although its process is still there.
+        // The change ends an idle worker: the handler is lost although the process still exists.
         #expect(isLost("org.test.export.photos") == isIdle)
         die(worker)
         #expect(isLost("org.test.export.photos") && !isLost())

@@ -18,7 +18,7 @@ final class OpenCallTests: SupervisorBench {
                 identifier: "a", parameters: String(repeating: " ", count: parameters)))
     }
 
-    /// The calls that reached the host.
+    /// The calls that the host has received.
     private var calls: [CallAnswer] {
         settle()
         return notices.compactMap { if case .call(_, _, let answer) = $0 { answer } else { nil } }
@@ -93,11 +93,11 @@ final class OpenCallTests: SupervisorBench {
         #expect(sent == HostMessage.answer(call: UInt32(PartedAnswers.most), busy).frame)
     }
 
-    /// Larger than what a socket takes while the other side does not read.
+    /// Longer than the buffer of a socket that is not read.
     private static let long = HostMessage.Answer(
         status: 0, data: [UInt8](repeating: 1, count: 3 << 20))
 
-    @Test("is ended when it leaves 8 MiB of answers unread, and uses no more memory")
+    @Test("is ended when it leaves 8 MiB of answers unread, and then uses no more memory")
     func unread() throws {
         let worker = try prepare(1)
         launch(1)
@@ -129,7 +129,7 @@ final class OpenCallTests: SupervisorBench {
             .completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0),
             .idle(attempt: 1, leftovers: []),
         ]
-        // A call that is refused at once, or a list that is refused when the attempt is over.
+        // Either a call is refused at once, or a list is refused at the end of its attempt.
         if isAtCall {
             messages.insert(.abandoned(attempt: 1, message: nil, enteredMonotonic: 0), at: 0)
             messages.insert(.call(attempt: 2, call: 9, .pending), at: 0)
@@ -149,7 +149,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(worker.isEnding && !supervisor.hasWarmWorkers && ends.isEmpty)
         #expect(try prepare(2, .processing) !== worker)
         die(worker)
-        // Only what it reported before that counts.
+        // Only messages before the end count.
         #expect(ends[1]?.map(\.outcome) == [isAtCall ? .crashed(signal: SIGKILL) : .completed])
         let unread = "the handler did not read bgrun's answers"
         #expect(ends[1]?.map { $0.message == unread } == [isAtCall])
@@ -172,7 +172,7 @@ final class OpenCallTests: SupervisorBench {
             turn()
             #expect(parts == 1)
             list(2)
-            // It comes between the list and its first part.
+            // This answer comes between the list and its first part.
             supervisor.send(Self.long, to: 3, of: worker)
             #expect(worker.control.isBacklogged)
             turn()
@@ -219,7 +219,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(isExpected, "\(received.count) bytes came, \(expected.count) were expected")
     }
 
-    /// A call of a worker that runs attempt 1.
+    /// A `pending` call of a worker that runs attempt 1.
     private func list() throws -> (worker: WorkerProcess, answer: CallAnswer) {
         let worker = try prepare(1)
         launch(1)
@@ -277,7 +277,7 @@ final class OpenCallTests: SupervisorBench {
         #expect(calls.count == 1)
     }
 
-    @Test("begins an assertion once, however often it reports it")
+    @Test("begins an assertion once, even if it reports it repeatedly")
     func sameAssertion() throws {
         let worker = try prepare(1)
         launch(1)

@@ -10,10 +10,10 @@ import Testing
 
 @testable import BGRunSupervisor
 
-/// Shell scripts in place of workers, in a directory of their own. They end with this value.
+/// Shell scripts in place of workers, in a temporary directory; deinit ends them.
 ///
-/// Each is named as the plugin of a worker whose executable is a shell: a file that was just written cannot
-/// be executed while a process that another test starts has it open.
+/// Each script is the plugin of a worker whose executable is a shell: a new file cannot be executed while
+/// a process that another test starts has it open for writing.
 final class ScriptedWorkers {
     static let shell = "/bin/sh"
     let directory: String
@@ -30,7 +30,7 @@ final class ScriptedWorkers {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// The file of a script.
+    /// Writes a script to a new file. Returns the path.
     func script(_ text: String) throws -> String {
         let path = directory + "/" + UUID().uuidString
         try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -49,7 +49,7 @@ final class ScriptedWorkers {
             identifier: "org.test." + name, manifestDirectory: "/", permitted: [], tasks: [])
     }
 
-    /// The worker that attempt 1 is prepared for.
+    /// The worker that was prepared for attempt 1.
     func prepare(_ supervisor: Supervisor, _ text: String) throws -> WorkerProcess {
         let work = SupervisorBench.work(1, plugin: try script(text))
         guard case .ready(let identity) = supervisor.prepare(work) else {
@@ -58,7 +58,7 @@ final class ScriptedWorkers {
         return take(try #require(supervisor.workers[identity.pid]))
     }
 
-    /// A worker of no supervisor, which sleeps.
+    /// A sleeping worker without a supervisor.
     func start(_ change: (inout WorkerSpawn) -> Void = { _ in }) throws -> WorkerProcess {
         var spawn = WorkerSpawn(executable: Self.shell, lineLimit: 100)
         change(&spawn)

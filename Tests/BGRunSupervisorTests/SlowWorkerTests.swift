@@ -8,16 +8,16 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A worker that has not read for long", .timeLimit(.minutes(1)))
+@Suite("A worker that reads late", .timeLimit(.minutes(1)))
 final class SlowWorkerTests: SupervisorBench {
-    /// What is sent by `outlet` while `body` runs and its socket is full, as the worker reads it later.
+    /// The bytes that `outlet` sends while `body` runs and its socket is full, as the worker reads them later.
     private func read(
         by worker: WorkerProcess, from outlet: ReferenceWritableKeyPath<WorkerProcess, Outlet>,
         _ body: () -> Void
     ) throws -> [UInt8] {
         let ends = try socketPair()
         defer { for end in ends { close(end) } }
-        // The end of its process must not cause an event, which would look at the sockets again.
+        // The end of the process must not cause an event: its handler would look at the sockets again.
         for descriptor in worker.descriptors { loop.forget(descriptor) }
         let own = worker[keyPath: outlet]
         worker[keyPath: outlet] = Outlet(ends[0])
@@ -47,7 +47,7 @@ final class SlowWorkerTests: SupervisorBench {
                 bytes += chunk[..<count]
                 isOver = false
             }
-            // Now the socket takes more.
+            // The socket has room again.
             turn()
         }
         return Array(bytes.dropFirst(filled))

@@ -91,7 +91,7 @@ struct StreamTests {
         }
         #expect(taken.count { !$0 } == 1 && taken.last == false)
         #expect(answers.next()?.call == 0)
-        // The first one is a call of the process, which outlives the attempt.
+        // The first one is a call of the process: it remains after the end of the attempt.
         #expect(answers.dropOfAttempts() == Array(numbers.dropFirst()))
         #expect(answers.next()?.call == 0 && answers.dropOfAttempts().isEmpty)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-/// A supervisor whose workers are processes that end at once; each test says when that is known.
+/// A supervisor whose workers are processes that end at once; each test chooses when it notices.
 class SupervisorBench {
     let loop: EventLoop
     let supervisor: Supervisor
@@ -22,7 +22,7 @@ class SupervisorBench {
         supervisor.onNotice = { [unowned self] in notices.append($0) }
     }
 
-    /// The workers are processes of `executable`.
+    /// - Parameter executable: The program of the workers.
     init(executable: String) throws {
         loop = try EventLoop()
         supervisor = Self.supervisor(loop, executable)
@@ -35,13 +35,13 @@ class SupervisorBench {
             app: HostMessage.App(
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
-        // Other tests of this process have children as well.
+        // The children of other tests do not count.
         supervisor.listChildren = { _ in [] }
         return supervisor
     }
 
     deinit {
-        // The supervisor reaps every child of its process; here only these must be.
+        // The supervisor would reap every child of the process; the tests reap only their own.
         for pid in started { Self.kill(pid) }
     }
 
@@ -51,7 +51,7 @@ class SupervisorBench {
         while waitpid(pid, nil, 0) == -1, errno == EINTR {}
     }
 
-    /// - Parameter plugin: A file that exists and does not change.
+    /// - Parameter plugin: An existing file that does not change.
     static func work(
         _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true",
         environment: [String: String] = [:]
@@ -68,7 +68,7 @@ class SupervisorBench {
                 checkpoint: nil))
     }
 
-    /// The worker that the attempt is prepared for.
+    /// Prepares an attempt. Returns its worker.
     func prepare(
         _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true",
         environment: [String: String] = [:]
@@ -94,7 +94,7 @@ class SupervisorBench {
 
     func launch(_ attempt: Int64) { supervisor.launch(attempt, deadlineElapsed: nil) }
 
-    /// Two connected sockets that do not block; the caller closes them.
+    /// Two connected, non-blocking sockets; the caller closes them.
     func socketPair() throws -> [Int32] {
         var ends: [Int32] = [-1, -1]
         let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -102,7 +102,7 @@ class SupervisorBench {
         return ends
     }
 
-    /// What is sent to a worker by `outlet` while `body` runs.
+    /// The bytes that `outlet` sends to a worker while `body` runs, at most 64 KiB.
     func sent(
         to worker: WorkerProcess, by outlet: ReferenceWritableKeyPath<WorkerProcess, Outlet>,
         _ body: () -> Void
@@ -118,19 +118,19 @@ class SupervisorBench {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Does what was put off to the end of the round.
+    /// Handles work that is deferred to the end of the round.
     func settle() {
         loop.afterThisRound { [loop] in loop.stop() }
         loop.run()
     }
 
-    /// One round of the loop, with what is ready.
+    /// Runs one round of the loop.
     func turn() {
         loop.inNextRound { [loop] in loop.stop() }
         loop.run()
     }
 
-    /// The ends that were told, by attempt.
+    /// The reported ends, by attempt.
     var ends: [Int64: [AttemptEnd]] {
         settle()
         var ends: [Int64: [AttemptEnd]] = [:]

@@ -10,15 +10,15 @@ import Testing
 @testable import BGRunSupervisor
 @testable import BGRunSystem
 
-/// The host hears its timers, its workers and its callers while it kills.
+/// The host handles its timers, workers and clients while it kills.
 @Suite("A supervisor that kills processes that fork fast", .timeLimit(.minutes(1)))
 struct SweepTests {
-    /// Counts the parts of a sweep that finds a new process in each of them but the last.
+    /// Counts the parts of a sweep, each of which finds a new process except the last one.
     private final class Fork {
         static let parts = 200
         var count = 0
 
-        /// The processes have ended long ago, so that nothing is signalled.
+        /// A sweep of processes that have already ended, so that nothing is signalled.
         func sweep() throws -> KillSweep {
             let me = try #require(ProcessIdentity(of: getpid()))
             return KillSweep { [self] in
@@ -40,7 +40,7 @@ struct SweepTests {
         return supervisor
     }
 
-    /// The part after which a timer was heard that was due when the sweep began.
+    /// The part of the sweep after which a timer that was due at its beginning fired.
     private func heard(_ fork: Fork, _ begin: (EventLoop) throws -> Void) throws -> Int {
         let loop = try EventLoop()
         var part: Int?
@@ -98,7 +98,7 @@ struct SweepTests {
 
     @Test("stops parents before their children, in any order of process IDs")
     func parentsFirst() {
-        // Process IDs start again at a low number: a child can have a lower one than its parent.
+        // Process IDs wrap around: a child can have a lower one than its parent.
         let parents: [pid_t: pid_t] = [9: 1, 3: 9, 20: 3, 4: 20, 5: 9, 7: 2, 6: 6]
         let identities = parents.keys.map { ProcessIdentity(pid: $0, startTicks: 1, bootID: "b") }
         for _ in 0..<20 {

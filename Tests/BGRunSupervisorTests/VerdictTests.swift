@@ -10,7 +10,7 @@ import Testing
 struct VerdictTests {
     enum Step: Sendable {
         case begin(String?)
-        /// Ends the oldest assertion.
+        /// The end of the oldest assertion.
         case endFirst
         case report(Bool)
         case told(StopReason)
@@ -76,7 +76,7 @@ struct VerdictTests {
             message: "said; 2 assertions were cut short (power-lost), the first \"b\""),
     ]
 
-    @Test("is decided by what is first: revocation or report", arguments: cases)
+    @Test("is decided by the revocation or the report, whichever comes first", arguments: cases)
     func verdict(_ expected: Case) {
         var work = RunningWork(attempt: 1)
         for (number, step) in expected.steps.enumerated() {

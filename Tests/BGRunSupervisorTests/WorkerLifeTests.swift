@@ -21,7 +21,7 @@ struct WorkerLifeTests {
         let loop = try EventLoop()
         let supervisor = workers.supervisor(loop)
         supervisor.change(SupervisorLimits(.server), app: ScriptedWorkers.app("second"))
-        // Prints what it is told.
+        // Prints the received messages.
         let script = "exec dd bs=65536 count=1 <&3 2>/dev/null"
         let worker = try workers.prepare(supervisor, script)
         #expect(worker.waitForEnd(milliseconds: 30_000))
@@ -31,7 +31,7 @@ struct WorkerLifeTests {
         #expect(said.contains("org.test.second") && !said.contains("org.test.first"))
     }
 
-    @Test("receives the path of its plugin that the user knows")
+    @Test("receives the path of its plugin that is displayed to the user")
     func displayPath() throws {
         let loop = try EventLoop()
         let supervisor = workers.supervisor(loop)
@@ -101,7 +101,7 @@ struct WorkerLifeTests {
                 try spawn.start(WorkerKey(plugin: nil, environment: [:]), nil)
             }
         }
-        // Each has four. What other tests of this process open meanwhile is closed again.
+        // Each try would leave four. Other tests of this process close the descriptors they open.
         var open = try count()
         while open >= before + 200, !Task.isCancelled {
             sched_yield()
@@ -110,7 +110,7 @@ struct WorkerLifeTests {
         #expect(open < before + 200)
     }
 
-    @Test("takes SIGTERM also while it is stopped")
+    @Test("handles SIGTERM even while it is stopped")
     func stopped() throws {
         let worker = try workers.start()
         worker.suspend()
@@ -124,7 +124,7 @@ struct WorkerLifeTests {
     @Test("has ended after a probe")
     func probed() throws {
         let path = workers.directory + "/pid"
-        // Speaks nonsense, and lives on.
+        // Writes an invalid message, and continues.
         let script = try workers.script(
             "echo $$ >\(path); echo a-long-line-that-is-no-frame >&4; exec sleep 10000")
         let probe = PluginProbe(executable: ScriptedWorkers.shell, home: "/nonexistent")
@@ -167,7 +167,7 @@ struct WorkerLifeTests {
         defer { close(lent[0]) }
         var outlet = Outlet(ends[0])
         outlet.send([1], passing: lent[1])
-        // The worker lets it go.
+        // The worker closes it.
         close(ends[1])
         close(lent[1])
         var polled = pollfd(fd: lent[0], events: Int16(POLLIN), revents: 0)

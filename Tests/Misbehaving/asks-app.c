@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asks what the manifest permits, also for nothing at all; the attempt succeeds, and its message has
+ * Asks what the manifest permits, also for a NULL identifier; the attempt succeeds, and its message has
  * the answers. */
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names that are empty, too long or of other characters, and a NULL launch, must get
- * BGRUN_E_INVALID; init fails when one is taken. */
+ * Names that are empty, too long or have invalid characters, and a NULL launch, must get
+ * BGRUN_E_INVALID; init fails when one is accepted. */
 #include "fixture.h"
 
 #include <string.h>

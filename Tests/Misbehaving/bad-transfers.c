@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asks for transfers no host may make: each is refused, nothing is stored, and the host continues.
- * The attempt succeeds when all of them were. */
+ * Requests invalid transfers: each is refused, nothing is stored, and the host continues. The
+ * attempt succeeds when all of them were refused. */
 #include "fixture.h"
 
 #include <stdio.h>

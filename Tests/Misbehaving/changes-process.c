@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * It changes the directory, umask, signal mask, environment and nice value of its worker: the
- * next attempt must not see any of it. */
+ * next attempt must not see any of the changes. */
 #include "fixture.h"
 
 #include <signal.h>

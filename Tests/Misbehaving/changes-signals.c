@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It has its worker ignore SIGTERM: the next attempt must not, so the worker is not reused. */
+ * It makes its worker ignore SIGTERM: the next attempt must not, so the worker is not reused. */
 #include "fixture.h"
 
 #include <signal.h>

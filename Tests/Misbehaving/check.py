@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each misbehaving plugin does what its name says. What the host does about it is tested there."""
+"""Each misbehaving plugin has the fault in its name. The host's reaction is tested with the host."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def fixture(name, **named):
 
 
 def start(name, *options, **named):
-    """Starts a fixture in a session of its own; its report can be read while it runs."""
+    """Starts a fixture in a new session; its report can be read while it runs."""
     tried.add(name)
     return subprocess.Popen([HARNESS, "-r", *options, FIXTURES / f"{name}.so", "run"],
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -120,7 +120,7 @@ def _(_directory):
 
 
 def members(group):
-    """How many processes are in a process group."""
+    """The number of processes in a process group."""
     count = 0
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -251,7 +251,7 @@ def _(directory):
     equal(fixture("stale-task", runs=3).of("complete"),
           ["success stale handles were refused"] * 3)
     equal(fixture("large-checkpoint", checkpoint=directory / "checkpoint").status, 0)
-    # The harness looks at nothing but what it needs.
+    # The harness checks only the fields that it uses.
     equal(fixture("bad-transfers").of("complete"), ["failure 1 of 10 refused"])
     for name in ("completes-on-thread", "registers-late", "duplicate-handler", "newer-minor",
                  "asks-app", "bad-handlers", "unpermitted-submit", "unknown-extension",
@@ -281,7 +281,7 @@ def _(_directory):
         if path.name == "fifo.so":
             assert path.is_fifo()
         elif path.name not in loadable:
-            # Half a library maps, and the dynamic linker falls over its missing pages.
+            # Half a library can be mapped, but the dynamic linker accesses its missing pages.
             expected = -signal.SIGBUS if path.name == "truncated.so" else 65
             equal(run(path, "run").status, expected, path.name)
     equal(run(bad / "writable.so", "run").status, 0)

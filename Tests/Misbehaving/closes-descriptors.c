@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It closes the channels of its own worker: the host must notice that the worker has gone
- * mute, end it, and record "failed" with that as its message. */
+ * It closes the channels of its own worker: the host must notice the closed channel, end the
+ * worker, and record "failed" with a message that says so. */
 #include "fixture.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must record "expired", with the success that was reported beside it. */
+ * The host must record "expired", together with the reported success. */
 #include "fixture.h"
 
 #include <time.h>

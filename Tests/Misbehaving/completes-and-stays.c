@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It completes and does not return: the attempt is a success at once, and the worker can never
- * be reused; the host must end it. */
+ * It completes and does not return: the attempt is a success at once; the host must end the
+ * worker, which can never be reused. */
 #include "fixture.h"
 
 #include <unistd.h>

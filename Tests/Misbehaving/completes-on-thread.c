@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * This is right, and must be a success: another thread completes after launch has returned,
+ * This is correct, and must be a success: another thread completes after launch has returned,
  * and ends. */
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The first call wins: the host must record success, answer the second with BGRUN_E_STATE, and
- * charge nothing to the next attempt. */
+ * The first call counts: the host must record success, answer the second with BGRUN_E_STATE,
+ * and not count it for the next attempt. */
 #include "fixture.h"
 
 LAUNCH(launch) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must report a crash while loading (SIGSEGV in a constructor), not lose the reason. */
+ * The host must report the crash while loading (SIGSEGV in a constructor), with its reason. */
 #include "fixture.h"
 
 static int *volatile nowhere;

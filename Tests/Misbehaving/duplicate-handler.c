@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The second registration of a name must get BGRUN_E_EXISTS and the first must stand. */
+ * The second registration of a name must get BGRUN_E_EXISTS, and the first must remain. */
 #include "fixture.h"
 
 LAUNCH(first) { host->complete(task, 1, "first"); }

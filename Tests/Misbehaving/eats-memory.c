@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It allocates and touches memory without end: the host must survive it and record how it
- * ended (a limit, the out-of-memory killer, or expiration). Run it under a limit on memory
- * only. */
+ * It allocates and touches memory without end: the host must survive it and record its end (a
+ * limit, the out-of-memory killer, or expiration). Run it only under a limit of memory. */
 #include "fixture.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It reads its standard input to the end: it must be empty at once, and not the host's. */
+ * It reads its standard input to the end: the input must be empty, and not the host's. */
 #include "fixture.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must record "exited": the worker exited with status 0 before complete; a status of
- * 0 is no success. */
+ * The host must record "exited": the worker exited with status 0 before complete; status 0 is
+ * not a success. */
 #include "fixture.h"
 
 #include <stdlib.h>

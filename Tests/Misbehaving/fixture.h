@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fixture.h - the well-behaved rest of every misbehaving plugin. A fixture says in its first
- * comment what the host must do, defines what goes wrong, and ends with PLUGIN or ENTRY. Every
- * fixture that gets so far has one handler, `run`. */
+ * fixture.h - the correct part of every misbehaving plugin. The first comment of a fixture says
+ * what the host must do; the fixture then defines the fault, and ends with PLUGIN or ENTRY. Every
+ * fixture that can be loaded has one handler, `run`. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -16,7 +16,7 @@ static const bgrun_host *host;
     static void name(void *user_data __attribute__((unused)), bgrun_task *task,           \
                      const bgrun_expiration *expiration __attribute__((unused)))
 
-/* Initialisers by position are C and C++11 alike. */
+/* Positional initialisers are the same in C and C++11. */
 #define INIT(launch_function, expire_function)                                            \
     static int32_t init(const bgrun_host *table) {                                        \
         const bgrun_handler handler = {                                                   \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ten million lines on stdout: the host must stay within its bound, count what it drops, and
+ * Ten million lines on stdout: the host must stay within its limit, count dropped lines, and
  * record success. */
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * It writes garbage to every descriptor of its worker, also to the host's channels: the host
- * must refuse what does not parse, end the worker, and record "failed". */
+ * must refuse invalid frames, end the worker, and record "failed". */
 #include "fixture.h"
 
 #include <fcntl.h>

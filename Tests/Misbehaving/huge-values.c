@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values at and past every limit: the host must cut titles at 256 bytes, refuse negative
- * progress, keep INT64_MAX as it is, and cut the message and the log line. */
+ * Values at and above every limit: the host must cut titles at 256 bytes, refuse negative
+ * progress, keep INT64_MAX unchanged, and cut the message and the log line. */
 #include "fixture.h"
 
 #include <string.h>

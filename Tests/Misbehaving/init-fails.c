@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must refuse it, with what it logged as the cause. */
+ * The host must refuse it, with the logged text as the cause. */
 #include "fixture.h"
 
 static int32_t init(const bgrun_host *given) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must end the worker when loading takes too long, and say that init did not return. */
+ * The host must end the worker when loading takes too long, and report that init did not return. */
 #include "fixture.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Texts that are not UTF-8: the host must store and show something valid, and must not fail. */
+ * Texts that are not UTF-8: the host must store and show valid UTF-8, and must not fail. */
 #include "fixture.h"
 
 LAUNCH(launch) {

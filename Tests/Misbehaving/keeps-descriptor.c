@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * This is right: it says that it keeps a descriptor, so the host must reuse the worker; the
- * second attempt is a success in the same process. */
+ * This is correct: it declares that it keeps a descriptor, so the host must reuse the worker;
+ * the second attempt is a success in the same process. */
 #include "fixture.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must end what continues after the report when its time is over, record "completed", and
- * hold back the next launch. */
+ * It continues after its report: when its time is over, the host must end it, record "completed", and
+ * delay the next launch. */
 #include "fixture.h"
 
 LAUNCH(launch) {

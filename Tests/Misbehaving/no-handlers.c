@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must refuse it: it registers nothing. */
+ * The host must refuse it: it registers no handler. */
 #include "fixture.h"
 
 static int32_t init(const bgrun_host *given) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * register_handler during launch must get BGRUN_E_STATE; the attempt succeeds when it did. */
+ * register_handler during launch must get BGRUN_E_STATE; then the attempt succeeds. */
 #include "fixture.h"
 
 LAUNCH(launch) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It blocks with a child in a session of its own that ignores SIGTERM: at expiration the host
- * must end both. */
+ * It blocks with a child in another session that ignores SIGTERM: at expiration the host must
+ * end both. */
 #include "fixture.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every call with a task that has ended must be harmless and get BGRUN_E_STATE; run it twice
- * in one worker: the second attempt succeeds when the handle of the first did nothing. */
+ * Every call with an ended task must be harmless and get BGRUN_E_STATE; run it twice in one
+ * worker: the second attempt succeeds if the handle of the first one had no effect. */
 #include "fixture.h"
 
 static bgrun_task *stale;

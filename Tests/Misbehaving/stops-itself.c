@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It stops its own process: the host must still expire and end it in time. */
+ * It stops its own process: the host must still expire and end the attempt in time. */
 #include "fixture.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * launch returns, and a thread works on without end: the host must expire the attempt and end
+ * launch returns, and a thread continues without end: the host must expire the attempt and end
  * the process. */
 #include "fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * It forks twenty children, and each of those one more, and returns: the host must end all
+ * It forks twenty children, each of which forks another one, and returns: the host must end all
  * forty when the attempt expires. */
 #include "fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An extension that nobody knows must be NULL; the attempt succeeds when it is. */
+ * An unknown extension must be NULL; then the attempt succeeds. */
 #include "fixture.h"
 
 LAUNCH(launch) {

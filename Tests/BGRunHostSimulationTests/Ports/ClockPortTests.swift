@@ -13,7 +13,7 @@ struct ClockPortTests {
         case simulated
     }
 
-    /// A clock with its loop; simulated time passes when the loop would block.
+    /// A clock with its loop; simulated time advances when the loop would block.
     private final class Bench {
         let loop: EventLoop
         let clock: any HostClock
@@ -36,7 +36,7 @@ struct ClockPortTests {
             }
         }
 
-        /// A timer that notes `name`; one that is the last stops the loop.
+        /// A timer that records `name`; the last one stops the loop.
         func timer(_ name: String, isLast: Bool = false) throws -> any HostTimer {
             let timer = try clock.timer(loop) { [unowned self] in
                 fired.append(name)
@@ -46,7 +46,7 @@ struct ClockPortTests {
             return timer
         }
 
-        /// So many milliseconds from now.
+        /// The elapsed time in `milliseconds`.
         func soon(_ milliseconds: Int64) -> Int64 { clock.now.elapsed + milliseconds * 1_000_000 }
     }
 
@@ -60,7 +60,7 @@ struct ClockPortTests {
         )
         var end: Int64
         repeat {
-            // Set again if the first time has passed before all are set.
+            // Repeated if the first time has passed before all timers are set.
             let now = bench.clock.now.elapsed
             end = now + 12_000_000
             last.set(elapsed: end)
@@ -115,7 +115,7 @@ struct ClockPortTests {
         #expect(left == 0)
     }
 
-    @Test("elapsed time increases, and equals that of workers", arguments: Arm.allCases)
+    @Test("elapsed time increases, and equals the elapsed time of workers", arguments: Arm.allCases)
     func now(arm: Arm) throws {
         let bench = try Bench(arm)
         let before = bench.clock.now
@@ -123,7 +123,7 @@ struct ClockPortTests {
         bench.loop.run()
         #expect(bench.clock.now.elapsed >= before.elapsed + 2_000_000)
         #expect(bench.clock.boottime(at: 12_345) == 12_345)
-        // Two clocks are read one after the other.
+        // `asleep` is the difference of two clocks, which are read one after the other.
         #expect(bench.clock.asleep > -100_000_000)
     }
 

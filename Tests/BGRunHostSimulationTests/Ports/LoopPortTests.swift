@@ -12,10 +12,10 @@ struct LoopPortTests {
         case simulated
     }
 
-    /// A loop with two descriptors that a test makes ready.
+    /// A loop with two descriptors whose readiness the test sets.
     private final class Bench {
         let loop: EventLoop
-        /// The ends that are watched.
+        /// The watched ends.
         let watched: [Int32]
         private var written: [Int32]
         private let poller: SimulatedPoller?
@@ -49,13 +49,13 @@ struct LoopPortTests {
             write(written[index], &byte, 1)
         }
 
-        /// Its other side is gone.
+        /// Closes the other end.
         func hangUp(_ index: Int) {
             if let poller { return poller.set(watched[index], ready: .hungUp) }
             close(written.remove(at: index))
         }
 
-        /// Takes what makes it ready.
+        /// Reads the byte that makes it ready.
         func take(_ index: Int) {
             if let poller { return poller.set(watched[index], ready: []) }
             var byte: UInt8 = 0
@@ -81,7 +81,7 @@ struct LoopPortTests {
         bench.makeReady(0)
         bench.loop.run()
         #expect(count == 3 && !bench.loop.isWatched(bench.watched[0]))
-        // Still ready, and not watched: only the other one is heard.
+        // It is still ready but not watched: only the other one is reported.
         try bench.loop.watch(bench.watched[1]) { _ in bench.loop.stop() }
         bench.makeReady(1)
         bench.loop.run()

@@ -10,14 +10,14 @@ import Testing
 /// The implementations of the store port.
 enum StoreArm: String, CaseIterable, CustomTestStringConvertible {
     case real
-    /// Opened for writing by its first change.
+    /// Its first change opens it for writing.
     case whenChanged
     case simulated
 
     var testDescription: String { rawValue }
 }
 
-/// A place for a store of one arm, which can be opened again and again.
+/// A location for a store of one implementation, which can be opened repeatedly.
 final class StoreBench {
     private let arm: StoreArm
     private let directory: String
@@ -45,7 +45,7 @@ final class StoreBench {
     }
 }
 
-/// Everything a host can read of a store.
+/// All data that a host reads from a store.
 struct Reading: Equatable {
     var requests: [TaskRequest]
     var lastLaunches: [String: WallTime]

@@ -66,7 +66,7 @@ struct StorePortTests {
             try store.apply(.putRequest(.sample(8)), .beginAttempt(attempt, worker: nil))
         }
         #expect(try Reading(store) == before)
-        // And it continues.
+        // The store can still be used.
         try store.apply(.end(1, tick: 3))
         #expect(throws: StoreError.notRunning(attempt: 1)) { try store.apply(.end(1, tick: 4)) }
         #expect(try Reading(store).history.count == 1)
@@ -184,7 +184,7 @@ struct SimulatedDiskTests {
     }
 
     @Test(
-        "a power cut takes the newest commits, none from the middle, and none before a synced one",
+        "a power cut loses only the newest commits, and none before a synced one",
         arguments: 0...3)
     func powerCut(kept: Int) throws {
         let disk = try disk()
@@ -194,7 +194,7 @@ struct SimulatedDiskTests {
         #expect(disk.unsyncedCommits == 0)
     }
 
-    @Test("a synced commit takes all before it to the disk")
+    @Test("a synced commit syncs all earlier commits")
     func sync() throws {
         let disk = try disk()
         try SimulatedStore(disk).apply(.putRequest(.sample(4, "d")), durability: .full)
@@ -202,7 +202,7 @@ struct SimulatedDiskTests {
         #expect(disk.current.requests.count == 4)
     }
 
-    @Test("a busy and a full disk store nothing, and do so again afterwards")
+    @Test("a busy and a full disk store nothing until they are free again")
     func refusals() throws {
         let disk = try disk()
         let store = SimulatedStore(disk)

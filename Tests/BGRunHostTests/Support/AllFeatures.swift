@@ -10,7 +10,7 @@ import BGRunVisits
 @testable import BGRunTransfers
 
 extension [HostFeatureMaker] {
-    /// - Parameter watches: Whether changes of files, connections and sources of pushes submit tasks.
+    /// - Parameter watches: Whether changes of files, connections and pushes submit tasks.
     static func all(watches: Bool = true) -> [HostFeatureMaker] {
         [
             Transfers.feature(), Hooks.feature(), Triggers.paths(isOn: watches),
@@ -20,10 +20,10 @@ extension [HostFeatureMaker] {
 }
 
 extension Host {
-    /// A command has changed something in the transfers' database.
+    /// Handles a change of the transfers' database by a command.
     func lookAtTransfers() { feature(TransfersFeature.self)?.coordinator.lookAgain() }
 
-    /// What waits for an attempt of `identifier`, the oldest first.
+    /// The messages that wait for an attempt of `identifier`, the oldest first.
     func heldPushes(of identifier: String) -> [PushMessage] {
         feature(PushesFeature.self)?.held(of: identifier) ?? []
     }

@@ -5,7 +5,7 @@ import BGRunHost
 import BGRunPolicy
 
 extension HostBench {
-    /// Runs the loop until the supervisor is called so, in real time; nil when that does not come.
+    /// Runs the loop in real time until the supervisor receives the call; nil after 30 seconds.
     func wait(
         until isAwaited: @escaping (SimulatedSupervisor.Call) -> Bool
     ) throws -> SimulatedSupervisor.Call? {
@@ -22,7 +22,7 @@ extension HostBench {
         return found
     }
 
-    /// Runs the loop until `isDone`; false after 30 seconds.
+    /// Runs the loop until `isDone` returns true; false after 30 seconds.
     func turn(until isDone: () throws -> Bool) rethrows -> Bool {
         let end = SystemClock().now.elapsed + Interval.seconds(30).nanoseconds
         while try !isDone() {

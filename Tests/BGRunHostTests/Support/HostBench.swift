@@ -11,7 +11,7 @@ import Foundation
 @testable import BGRunHost
 @testable import BGRunPushes
 
-/// A whole host on a store of its own, with a supervisor, a clock and a log that a test plays.
+/// A whole host with its own store, and a supervisor, a clock and a log that the test controls.
 final class HostBench {
     final class Log: HostLog {
         private(set) var lines: [LogLine] = []
@@ -50,12 +50,12 @@ final class HostBench {
     let host: BGRunHost.Host
 
     /// - Parameters:
-    ///   - tasks: Lines of `tasks:`, each task with an action of its own or none.
+    ///   - tasks: Lines of `tasks:`, with or without actions.
     ///   - rest: Other lines of the manifest.
     ///   - state: The directory of transfers; nil: without transfers.
     ///   - watches: Whether changes of files and connections submit tasks.
-    ///   - more: Features of a test's own, after all others.
-    ///   - prepare: Called with the store before the host is made.
+    ///   - more: Further features of the test.
+    ///   - prepare: Called with the store before the host is created.
     init(
         _ tasks: String, rest: String = "policy: {profile: server}",
         ending: BGRunHost.Host.Ending = .never, at directory: String? = nil,
@@ -76,7 +76,7 @@ final class HostBench {
             loop: loop, store: store, clock: clock, log: log, workerExecutable: "/nonexistent",
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: SystemRandomNumberGenerator())
-        // The clock of the tests does not pass while the loop blocks.
+        // The clock of the tests does not advance while the loop blocks.
         ports.busyTimeout = .zero
         ports.state = state
         ports.supervisor = supervisor
@@ -114,13 +114,13 @@ final class HostBench {
         """
     }
 
-    /// Does what was put off to the end of the round.
+    /// Handles work that is deferred to the end of the round.
     func settle() {
         loop.afterThisRound { [loop] in loop.stop() }
         loop.run()
     }
 
-    /// Submits a request; returns the answer.
+    /// Submits a request. Returns the answer.
     @discardableResult
     func submit(_ identifier: String, after delay: Interval? = nil) -> Reply? {
         var answer: Reply?
@@ -143,7 +143,7 @@ final class HostBench {
         host.push(offer, from: "a test", answer)
     }
 
-    /// An attempt calls; returns the answer, or nil if that comes later.
+    /// Makes a call of an attempt. Returns the answer; nil if it comes later.
     @discardableResult
     func call(_ call: WorkerMessage.Call, from attempt: Int64) -> HostMessage.Answer? {
         var answer: HostMessage.Answer?
@@ -159,6 +159,6 @@ final class HostBench {
         "\(identifier):\n  kind: push\n  call: {library: libc.so.6, function: sync}\n"
     }
 
-    /// What is on the disk, seen by another reader.
+    /// The stored data, read through another connection.
     func stored() throws -> Store { try Store.open(path, readOnly: true) }
 }

@@ -5,7 +5,7 @@ import BGRunProtocol
 import BGRunSupervisor
 import BGRunSystem
 
-/// Runs nothing: notes what a host asks of it, and says what a test has it say.
+/// Runs nothing: records the calls of a host, and sends the notices of a test.
 final class SimulatedSupervisor: AttemptSupervisor {
     enum Call: Hashable {
         case prepare(Int64)
@@ -26,16 +26,16 @@ final class SimulatedSupervisor: AttemptSupervisor {
     var onNotice: (AttemptNotice) -> Void = { _ in }
     private(set) var calls: [Call] = []
     private(set) var works: [Int64: Work] = [:]
-    /// No worker can be started for lack of this.
+    /// The missing resource if no worker can be started.
     var shortage: Resource?
-    /// Attempts that run at once before there is a shortage of processes.
+    /// The number of concurrent attempts before processes run out.
     var room = Int.max
     private var running: Set<Int64> = []
     private(set) var hasSparedChildren = false
     var hasWarmWorkers = false
     var hasWorkers = false
     private var retiring: [() -> Void] = []
-    /// Called with each call, before it is noted.
+    /// Called with each call before it is recorded.
     var looking: (Call) -> Void = { _ in }
 
     private func note(_ call: Call) {
@@ -97,7 +97,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
 
     func childrenEnded() {}
 
-    // MARK: what a test has it say
+    // MARK: notices of a test
 
     func end(
         _ attempt: Int64, _ outcome: Outcome = .completed, message: String? = nil,

@@ -5,7 +5,7 @@ import BGRunHost
 import BGRunPolicy
 import Testing
 
-/// A clock that a test moves.
+/// A clock that a test advances.
 final class TestClock: HostClock {
     private final class Timer: HostTimer {
         var due: Int64?
@@ -47,10 +47,10 @@ final class TestClock: HostClock {
 
     func boottime(at elapsed: Int64) -> Int64 { elapsed }
 
-    /// The earliest timer that is set.
+    /// The time of the earliest timer.
     var nextTimer: Int64? { timers.compactMap(\.due).min() }
 
-    /// Moves both clocks and calls every timer that comes due on the way, at its time.
+    /// Advances both clocks, and fires every timer that becomes due, at its time.
     func advance(by interval: Interval) {
         let end = now.elapsed + interval.nanoseconds
         var fired = 0
@@ -69,13 +69,13 @@ final class TestClock: HostClock {
         move(to: end)
     }
 
-    /// Moves both clocks as the machine does while it sleeps.
+    /// Advances both clocks as during sleep of the machine.
     func sleep(_ interval: Interval) {
         asleep += interval.nanoseconds
         move(to: now.elapsed + interval.nanoseconds)
     }
 
-    /// Somebody sets the calendar clock forward.
+    /// Sets the calendar clock forward.
     func setForward(by interval: Interval) {
         now = Instant(elapsed: now.elapsed, wall: now.wall.advanced(by: interval))
         watch?.changed()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * app.c - an app as an SDK makes one: one handler that goes by the identifier. What it finds, it logs. */
+ * app.c - an app as an SDK makes one: one handler, named by the identifier. It logs its observations. */
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>
@@ -15,9 +15,9 @@ static const bgrun_device_ext *device;
 /* The continued work whose handler this process has registered. */
 static int is_registered;
 static bgrun_task *watching;
-/* Whether the attempt completes when background refresh is switched off. */
+/* Whether the attempt completes when the user disables background refresh. */
 static int completes_when_denied;
-/* Whether the attempt says nothing of its expiration. */
+/* Whether the attempt leaves its expiration unanswered. */
 static int is_mute;
 
 #define SAY(...)                                            \
@@ -27,7 +27,7 @@ static int is_mute;
         host->log(host, NULL, BGRUN_LOG_INFO, said);        \
     } while (0)
 
-/* Waits at the FIFO of that name in the manifest's directory. */
+/* Waits at the FIFO `gate` in the manifest's directory. */
 static void pass(const bgrun_launch *given, const char *gate) {
     char path[1024], byte = 0;
     snprintf(path, sizeof path, "%s/%s", given->manifest_directory, gate);
@@ -48,7 +48,7 @@ static void say_pending(void *context, const bgrun_pending *pending) {
     const char *when = "at once";
     (void)context;
     if (pending->earliest_unix_ns != 0) {
-        /* Half of the delay: a slow machine takes a while from the request to here. */
+        /* Half of the delay: on a slow machine time passes between the request and this line. */
         const int64_t seconds = pending->earliest_unix_ns / 1000000000 - (int64_t)time(NULL);
         when = seconds > 1800 ? "in over 30 min" : "in 30 min or less";
     }

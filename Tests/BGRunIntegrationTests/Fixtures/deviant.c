@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A plugin that keeps every rule of `bgrun plugin check` and `bgrun exercise` but the one that
+ * A plugin that follows every rule of `bgrun plugin check` and `bgrun exercise` except the one that
  * DEVIATION names. */
 #include "bgrun_plugin.h"
 
@@ -40,7 +40,7 @@ static void leave_something(void) {
     if (deviates("leaves.place")) demand(chdir("/") == 0);
 }
 
-/* APP is the app that the manifest is of; without a manifest every identifier is permitted. */
+/* APP is the identifier of the manifest's app; without a manifest every identifier is permitted. */
 static void look_at_app(void) {
     const char *expected = getenv("APP");
     const bgrun_app_ext *app = host->get_extension(host, BGRUN_EXT_APP);
@@ -110,14 +110,14 @@ static void use_transfers(bgrun_task *task, const bgrun_launch *launch) {
     transfers->events(task, NULL, NULL, take);
 }
 
-/* Enough to be told in the middle, on a busy machine too; few for a hundred attempts. */
+/* Enough to be expired in the middle on a busy machine, but few enough for a hundred attempts. */
 static int steps(void) {
     const char *deviation = getenv("DEVIATION");
     if (deviation && strncmp(deviation, "leaves.", 7) == 0) return 2;
     return deviation && strncmp(deviation, "expire.", 7) == 0 ? 120 : 30;
 }
 
-/* The step to begin with: 0, or what the checkpoint says. */
+/* The first step: 0, or the step in the checkpoint. */
 static uint8_t first_step(bgrun_task *task, const bgrun_checkpoint_ext *checkpoint) {
     uint8_t step = 0;
     uint32_t version = 0;
@@ -143,7 +143,7 @@ static void wait_a_moment(void) {
     nanosleep(&moment, NULL);
 }
 
-/* Without `expire`, a worker that is told ends the attempt and then itself: until it has, this reports. */
+/* Without `expire`, the worker ends an expired attempt and then itself: until then, this reports. */
 static void report_after_the_end(bgrun_task *task) {
     const clock_t end = clock() + CLOCKS_PER_SEC / 30;
     host->set_progress(task, 1, 3);
@@ -210,7 +210,7 @@ static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expir
     told = !deviates("expire.unknown-reason") || expiration->reason <= BGRUN_REASON_MANIFEST_CHANGED;
 }
 
-/* Taken by one process at a time. */
+/* Binds a name that only one process can hold at a time. Returns whether it succeeded. */
 static int take_a_name(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path, "\0bgrun-deviant", 14);

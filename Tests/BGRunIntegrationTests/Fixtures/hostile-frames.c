@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One handler for each lie to the host by way of the worker's channel, past every check of the worker. */
+ * One handler for each attack through the worker's channel, past every check of the worker. */
 #include "hostile.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static void begin(int tag, int64_t attempt) {
     put64(attempt);
 }
 
-/* Whether the host still takes what is sent. */
+/* Sends the frame. Returns whether the host still reads the channel. */
 static int end(void) {
     uint32_t size = (uint32_t)(length - 4);
     memcpy(frame, &size, 4);
@@ -91,7 +91,7 @@ HANDLER(goes_backwards) {
     host->complete(task, 1, "went backwards");
 }
 
-/* Stores a checkpoint before all numbers, with more assertions than it may hold. */
+/* Begins more assertions than permitted, and stores a checkpoint at the lowest progress. */
 HANDLER(stores_before_all_numbers) {
     const bgrun_checkpoint_ext *checkpoint = host->get_extension(host, BGRUN_EXT_CHECKPOINT);
     for (int64_t number = 1; number <= 70; number++) {
@@ -174,7 +174,7 @@ HANDLER(submits_deep_parameters) {
 
 /* --- lies --- */
 
-/* Says that nothing is left while a child lives on. */
+/* Reports that nothing is left while a child that ignores signals continues. */
 HANDLER(says_it_is_idle) {
     if (fork() == 0) {
         setsid();
@@ -194,7 +194,7 @@ HANDLER(says_it_is_idle) {
     sleep_for_ever();
 }
 
-/* Claims that nothing is left, with a child that lives on. */
+/* Reports that nothing is left while a child continues. */
 HANDLER(is_idle_with_a_child) {
     if (fork() == 0) sleep_for_ever();
     begin(COMPLETED, id(task));
@@ -217,7 +217,7 @@ HANDLER(reports_twice) {
         put64(0);
         end();
     }
-    /* And continues to report it. */
+    /* Reports progress after the end. */
     begin(PROGRESS, id(task));
     put64(77);
     put64(78);
@@ -242,7 +242,7 @@ HANDLER(speaks_for_others) {
     host->complete(task, 1, "spoke for others");
 }
 
-/* The worker dies, and its child reports for it. */
+/* The worker dies, and its child reports in its place. */
 HANDLER(child_reports) {
     int ready[2];
     if (pipe(ready) != 0) abort();
@@ -250,7 +250,7 @@ HANDLER(child_reports) {
         char byte;
         setsid();
         close(ready[1]);
-        /* Until the worker is gone. */
+        /* Until the worker has ended. */
         while (read(ready[0], &byte, 1) > 0) {}
         begin(COMPLETED, id(task));
         put8(1);
@@ -262,7 +262,7 @@ HANDLER(child_reports) {
     _exit(9);
 }
 
-/* As a worker that finds too few resources to begin, whose attempt does not count. */
+/* Acts as a worker that has too few resources to begin, whose attempt does not count. */
 HANDLER(is_short) {
     length = 4;
     put8(SHORT);

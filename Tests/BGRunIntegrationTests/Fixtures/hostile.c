@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One handler for each attack on the host by way of processes, descriptors and calls. hostile-frames.c
- * has those by way of the channel. */
+ * One handler for each attack on the host through processes, descriptors and calls. hostile-frames.c
+ * has the attacks through the channel. */
 #include "hostile.h"
 
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ static pid_t host_process(void) { return getppid(); }
 
 static jmp_buf past;
 
-/* To nowhere. */
+/* Jumps to an invalid address. */
 HANDLER(jumps) {
     memset(&past, 0x55, sizeof past);
     longjmp(past, 1);
@@ -72,7 +72,7 @@ static void await(int from) {
     while (read(from, &byte, 1) < 0 && errno == EINTR) {}
 }
 
-/* Two forks, a session, no descriptor, another name, no signal, and a subreaper of its own. */
+/* Two forks, a new session, no descriptors, another name, ignored signals, and its own subreaper. */
 HANDLER(hides) {
     int ready[2];
     if (pipe(ready) != 0) abort();
@@ -100,7 +100,7 @@ HANDLER(hides) {
     host->complete(task, 1, "hidden");
 }
 
-/* A process that is always another one: each forks the next and exits. */
+/* A process whose pid changes all the time: each one forks the next and exits. */
 HANDLER(hops) {
     int ready[2];
     if (pipe(ready) != 0) abort();
@@ -118,8 +118,8 @@ HANDLER(hops) {
     host->complete(task, 1, "hopping");
 }
 
-/* Makes a process the host's child, and says which. The end of a neighbour's attempt may end it before it has said so:
-   then there is another one. */
+/* Makes a process the host's child, and reports its pid. If the end of another attempt kills that process first,
+   makes another one. */
 HANDLER(leaves_to_host) {
     pid_t daemon_process = 0;
     prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -179,7 +179,7 @@ HANDLER(shuts_channel) {
     sleep_for_ever();
 }
 
-/* The worker dies, and a child has its channel. */
+/* The worker dies, and a child keeps its channel. */
 HANDLER(leaves_channel_to_child) {
     int ready[2];
         if (pipe(ready) != 0) abort();
@@ -231,7 +231,7 @@ HANDLER(submits_extremes) {
     host->complete(task, 1, "submitted");
 }
 
-/* Units as small as nanoseconds, which is permitted. */
+/* Progress in units as small as nanoseconds, which is permitted. */
 HANDLER(progresses_far) {
     host->set_progress(task, INT64_MAX / 50, INT64_MAX);
     host->log(host, task, BGRUN_LOG_INFO, "told its progress");
@@ -250,7 +250,7 @@ HANDLER(checkpoints_endlessly) {
     for (;;) checkpoint->put(task, 1, data, sizeof data);
 }
 
-/* --- what it leaves changed or lying about --- */
+/* --- changes and files that remain --- */
 
 HANDLER(opens_everything) {
     while (open("/dev/null", O_RDONLY) >= 0) {}
@@ -267,7 +267,7 @@ HANDLER(limits_itself) {
     host->complete(task, 1, "limited");
 }
 
-/* A file in the working directory, and shared memory with the name of that directory. */
+/* A file in the working directory, and shared memory named after that directory. */
 HANDLER(leaves_files) {
     char directory[4096];
     if (!getcwd(directory, sizeof directory)) abort();
@@ -286,7 +286,7 @@ HANDLER(stops_host) {
 }
 
 HANDLER(kills_everything) {
-        /* Only in a namespace of its own is this pid not everybody's. */
+        /* Outside its own namespace this would kill every process. */
     if (getenv("HOSTILE_IN_NAMESPACE")) kill(-1, SIGKILL);
     sleep_for_ever();
 }
@@ -302,7 +302,7 @@ HANDLER(traces_host) {
     host->complete(task, 1, "let it go");
 }
 
-/* --- before anything is asked of it --- */
+/* --- in the constructor --- */
 
 __attribute__((constructor)) static void construct(void) {
     const char *word = getenv("HOSTILE_CONSTRUCTOR");
@@ -314,7 +314,7 @@ __attribute__((constructor)) static void construct(void) {
         for (int line = 0; line < 100000; line++) puts("a line of a constructor");
     if (!strcmp(word, "frame")) write_garbage();
     if (!strcmp(word, "short")) {
-        /* The frame of a worker that finds too few resources to begin. */
+        /* The frame of a worker that has too few resources to begin. */
         const unsigned char frame[] = {5, 0, 0, 0, 13, EAGAIN, 0, 0, 0};
         if (write(CONTROL, frame, sizeof frame) < 0) abort();
         _exit(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the two plugins of attacks share. */
+ * The declarations that the two plugins of attacks share. */
 #ifndef HOSTILE_H
 #define HOSTILE_H
 

@@ -18,7 +18,7 @@
         host->log(host, task, BGRUN_LOG_INFO, said);        \
     } while (0)
 
-/* Waits at the FIFO of that name in the manifest's directory. */
+/* Waits at the FIFO `gate` in the manifest's directory. */
 static void pass(const bgrun_launch *given, const char *gate) {
     char path[1024], byte = 0;
     snprintf(path, sizeof path, "%s/%s", given->manifest_directory, gate);
@@ -48,7 +48,7 @@ HANDLER(lists) {
 
 static int stopped[2], released[2];
 
-/* Runs on the thread that reads what the host says: while it waits, nothing is read. */
+/* Runs on the thread that reads the host's frames: while it waits, nothing is read. */
 static void stop_reading(int signal) {
     char byte = (char)signal;
     if (write(stopped[1], &byte, 1) != 1) _exit(1);
@@ -75,7 +75,7 @@ static void stop_watcher(void) {
     struct sigaction action = {.sa_handler = stop_reading, .sa_flags = SA_RESTART};
     if (pipe2(stopped, O_CLOEXEC) != 0 || pipe2(released, O_CLOEXEC) != 0) _exit(2);
     sigaction(SIGUSR2, &action, NULL);
-    /* A thread gives itself its name, maybe only now. */
+    /* The thread sets its own name, possibly only now. */
     pid_t watcher;
     while ((watcher = thread_named("bgrun-watcher")) == 0) sched_yield();
     if (tgkill(getpid(), watcher, SIGUSR2) != 0) _exit(3);
@@ -98,7 +98,7 @@ HANDLER(reads_late) {
     enum { ANSWER = 3 };
     static unsigned char frame[4 << 20];
     stop_watcher();
-    /* A call of `pending`: its length and tag, the attempt, its number, what is asked. */
+    /* A call of `pending`: length, tag, attempt, call number, request. */
     unsigned char call[18] = {14, 0, 0, 0, 7};
     int64_t id = (int64_t)(intptr_t)task;
     uint32_t number = 4000000000u, length, count, total = 0;
@@ -106,7 +106,7 @@ HANDLER(reads_late) {
     memcpy(call + 13, &number, 4);
     call[17] = 2;
     if (write(CONTROL, call, sizeof call) != sizeof call) _exit(6);
-    /* The host has heard the call when it hears this. */
+    /* When the host receives this line, it has received the call. */
     SAY("asked");
     pass(given, "gate");
     for (int has_more = 1; has_more;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * old.c - a plugin of an earlier version of the ABI: compiled against each version of Tests/ABI/headers, it uses
- * what that version has. */
+ * old.c - a plugin of an earlier version of the ABI: compiled with the headers of each version in Tests/ABI/headers,
+ * it uses the features of that version. */
 #include "bgrun_plugin.h"
 
 #include <stdio.h>

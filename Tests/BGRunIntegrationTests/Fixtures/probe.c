@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * probe.c - a handler for each thing a host offers. What they find, they log; the tests read it. */
+ * probe.c - one handler for each feature of a host. The handlers log their observations for the tests. */
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static int attempts_here;
         host->log(host, task, BGRUN_LOG_INFO, said);        \
     } while (0)
 
-/* Waits at the FIFO of that name in the manifest's directory. */
+/* Waits at the FIFO `gate` in the manifest's directory. */
 static void pass(const bgrun_launch *given, const char *gate) {
     char path[1024], byte = 0;
     snprintf(path, sizeof path, "%s/%s", given->manifest_directory, gate);
@@ -35,7 +35,7 @@ static void say_who(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, 1, given->parameters_json);
 }
 
-/* Enters, and completes when the gate is opened. */
+/* Writes a line, and completes when the gate opens. */
 static void pass_gate(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused;
     SAY("at the gate in %d", (int)getpid());
@@ -43,7 +43,7 @@ static void pass_gate(void *unused, bgrun_task *task, const bgrun_launch *given)
     host->complete(task, 1, "passed");
 }
 
-/* Waits for its expiration, which it reports. */
+/* Waits for its expiration, and reports it. */
 static void wait_for_expiration(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused;
     SAY("waiting in %d until %lld", (int)getpid(), (long long)given->deadline_boottime_ns);
@@ -55,7 +55,7 @@ static void tell_expiration(void *unused, bgrun_task *task, const bgrun_expirati
     host->complete(task, 0, given->reason_text);
 }
 
-/* The first attempt is expired and stores a checkpoint, the second one continues from it. */
+/* Stores a checkpoint when its first attempt expires; the second attempt continues from it. */
 static void resume_checkpoint(void *unused, bgrun_task *task, const bgrun_launch *given) {
     char data[16] = "";
     uint64_t size = 0;
@@ -93,7 +93,7 @@ static void visit_tags(void *task, const bgrun_pending *pending) {
     SAY("%s has %s", pending->identifier, pending->tags ? pending->tags : "no tags");
 }
 
-/* Submits requests with tags, valid and not, and lists what is pending. */
+/* Submits requests with valid and invalid tags, and lists the pending requests. */
 static void tag(void *unused, bgrun_task *task, const bgrun_launch *given) {
     const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
     bgrun_request request = {
@@ -130,7 +130,7 @@ static void schedule(void *unused, bgrun_task *task, const bgrun_launch *given) 
     int32_t submitted = scheduler->submit(task, &now);
     SAY("submit %d %d", submitted, scheduler->submit(task, &later));
     SAY("submit no object %d", scheduler->submit(task, &broken));
-    /* What stands behind the struct of a plugin of ABI 1.0 is not looked at. */
+    /* The host does not read beyond the struct of a plugin of ABI 1.0. */
     const bgrun_request old = {
         .struct_size = offsetof(bgrun_request, requires), .identifier = "org.test.late",
         .earliest_delay_ns = 3600000000000, .requires = 1u << 31};
@@ -177,7 +177,7 @@ static const bgrun_assertion_ext *assertions(void) {
     return host->get_extension(host, BGRUN_EXT_ASSERTION);
 }
 
-/* Reports, and continues under two assertions until the gate is opened. */
+/* Reports, and continues with two assertions until the gate opens. */
 static void go_on(void *unused, bgrun_task *task, const bgrun_launch *given) {
     const bgrun_assertion_ext *assertion = assertions();
     (void)unused;
@@ -198,7 +198,7 @@ static void go_on(void *unused, bgrun_task *task, const bgrun_launch *given) {
         (long long)assertion->time_remaining(task), (long long)assertion->begin(task, "late"));
 }
 
-/* Reports while it holds an assertion, and has that taken away. */
+/* Reports while it holds an assertion, which is then revoked. */
 static int64_t kept;
 static void keep(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused;
@@ -215,7 +215,7 @@ static void let_go(void *unused, bgrun_task *task, const bgrun_expiration *given
     assertions()->end(task, kept);
 }
 
-/* Asks for time when it has none any more. */
+/* Requests an assertion when its time is already over. */
 static void begin_late(void *unused, bgrun_task *task, const bgrun_expiration *given) {
     (void)unused;
     int64_t late = assertions()->begin(task, given->reason_text);
@@ -223,7 +223,7 @@ static void begin_late(void *unused, bgrun_task *task, const bgrun_expiration *g
     host->complete(task, 1, "too late");
 }
 
-/* Holds all the assertions there are, without an end. */
+/* Begins as many assertions as possible, and ends none. */
 static void hoard(void *unused, bgrun_task *task, const bgrun_launch *given) {
     unsigned held = 0;
     (void)unused;
@@ -270,7 +270,7 @@ static void fetch(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, 1, NULL);
 }
 
-/* Creates a download of the address in PROBE whose status does not matter, and one of it whose end launches
+/* Creates a download of the address in PROBE that accepts any status, and one whose end launches
  * nothing. */
 static void fetch_page(void *unused, bgrun_task *task, const bgrun_launch *given) {
     bgrun_transfer_request request = {
@@ -286,7 +286,7 @@ static void fetch_page(void *unused, bgrun_task *task, const bgrun_launch *given
     host->complete(task, 1, NULL);
 }
 
-/* Takes in what has finished; with PROBE=leave nothing of it in the first attempt. */
+/* Takes a finished transfer; with PROBE=leave it refuses each one. */
 static int32_t take_end(void *context, const bgrun_transfer *transfer) {
     bgrun_task *task = context;
     long size = -1;
@@ -305,7 +305,7 @@ static void take_ends(void *unused, bgrun_task *task, const bgrun_launch *given)
     host->complete(task, 1, NULL);
 }
 
-/* Says what is held for it, waits at the gate if it is told to, and reports what `result` says. */
+/* Logs its messages, waits at the gate if its parameters request it, and reports the result in them. */
 static void say_message(void *context, const bgrun_push_message *message) {
     bgrun_task *task = context;
     SAY("message %s of %s, priority %u", message->payload_json,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * reaper.c - runs a command, and adopts what it leaves behind as the first process of a container
- * does: in the session of the command, so that the kernel continues nothing that is stopped. */
+ * reaper.c - runs a command, and adopts its orphans as the first process of a container does: in the
+ * session of the command, so that the kernel continues no stopped process. */
 #include <errno.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

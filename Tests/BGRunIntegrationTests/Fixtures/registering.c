@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * registering.c - one handler for all tasks, and what it is for: as a plugin of the Swift SDK. */
+ * registering.c - one handler for all tasks, and its registrations, like a plugin of the Swift SDK. */
 #include "bgrun_plugin.h"
 
 #include <stdio.h>
@@ -31,19 +31,19 @@ static int32_t init(const bgrun_host *table) {
     if (!extension || extension->registered(host, NULL) != BGRUN_E_INVALID ||
         tell(NULL, 0, -1, 0) != BGRUN_E_INVALID)
         return BGRUN_E_STATE;
-    /* A refresh whose name says processing, asked for in 20 minutes; the time that passed is missing. */
+    /* A refresh with a name like that of processing, requested in 20 minutes less the time that has passed. */
     tell("org.test.cleanup", BGRUN_KIND_APP_REFRESH, 1199999999000, 0);
     tell("org.test.feed", BGRUN_KIND_PROCESSING, 7200000000000,
          BGRUN_REQUIRES_POWER | BGRUN_REQUIRES_NETWORK);
     tell("org.test.index", 0, -1, 0);
-    /* Not as a task of another kind than it expects. */
+    /* Does not register it as a task of another kind. */
     if (!app || app->task_kind(host, "org.test.extra") != (int32_t)BGRUN_KIND_PROCESSING)
         tell("org.test.extra", 0, -1, 0);
     if (!app || app->task_kind(host, "org.test.push") != BGRUN_E_NOT_PERMITTED)
         tell(NULL, BGRUN_KIND_PUSH, -1, 0);
-    /* As an app delegate that calls setMinimumBackgroundFetchInterval. */
+    /* Like an app delegate that calls setMinimumBackgroundFetchInterval. */
     if (app && strcmp(app->app, "org.fetch") == 0) tell(NULL, BGRUN_KIND_APP_REFRESH, -1, 0);
-    /* As `Bundle.main.bundleIdentifier! + ".own"`. */
+    /* Like `Bundle.main.bundleIdentifier! + ".own"`. */
     char own[256];
     if (app) {
         snprintf(own, sizeof own, "%s.own", app->app);

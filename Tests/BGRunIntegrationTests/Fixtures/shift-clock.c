@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Preloaded, it puts the wall clock off by the seconds that stand in the file CLOCK_SHIFT names. */
+ * Preloaded, it shifts the wall clock by the seconds in the file that CLOCK_SHIFT names. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>

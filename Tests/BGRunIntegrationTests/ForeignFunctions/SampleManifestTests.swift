@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sample manifests of foreign calls", .timeLimit(.minutes(2)))
 struct SampleManifestTests {
-    /// Copies a sample, and has it write into the scene.
+    /// Copies a sample, and makes it write into the scene.
     private func sample(_ name: String) throws -> Scene {
         let scene = try Scene()
         let url = URL(filePath: Built.package + "/manifests/\(name)")

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A directory of a test's own, and the built bgrun to run in it; gone with the value.
+/// A temporary directory with the files of one test; deinit removes it.
 final class Scene {
     let path: String
 
@@ -31,8 +31,8 @@ final class Scene {
         try #require(chmod("\(path)/\(name)", mode) == 0)
     }
 
-    /// Writes the manifest `app.yaml` with these tasks, `com.example.app.` before each name. They
-    /// run one after the other.
+    /// Writes the manifest `app.yaml` with these tasks, with `com.example.app.` before each name. The
+    /// tasks run one after the other.
     func declare(_ tasks: [(name: String, lines: String)]) throws {
         var text = """
             bgrun: 1
@@ -50,7 +50,7 @@ final class Scene {
         try write("app.yaml", text)
     }
 
-    /// Runs the manifest to its end.
+    /// Runs the manifest until all of its tasks have ended.
     func run(_ manifest: String = "app.yaml") throws -> AppRun {
         let ended = try bgrun(
             "run", "--verbose", "--json", "--state", "\(path)/state", "--manifest",
@@ -70,7 +70,7 @@ final class Scene {
         try command(Built.bgrun, arguments)
     }
 
-    /// Runs a Python program with these arguments and returns what it printed.
+    /// Runs a Python program with these arguments and returns its output.
     func python(_ program: String, _ arguments: String...) throws -> String {
         let ended = try command("/usr/bin/env", ["python3", "-c", program] + arguments)
         try #require(ended.status == 0, "\(ended.error)")
@@ -78,14 +78,14 @@ final class Scene {
     }
 
     func command(_ executable: String, _ arguments: [String]) throws -> Ended {
-        // Files, because a full pipe would stop what writes to it.
+        // Files, because a full pipe would block the process.
         let files = ["output", "error"].map { URL(filePath: "\(path)/\($0)-\(UUID().uuidString)") }
         let process = Process()
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
         process.currentDirectoryURL = URL(filePath: "/")
-        // A crash is to be seen as one, without pages of backtrace; how busy this machine is decides
-        // nothing.
+        // A crash must end at once, without pages of backtrace; the load of this machine must not hold
+        // back tasks.
         process.environment = ProcessInfo.processInfo.environment.merging([
             "SWIFT_BACKTRACE": "enable=no", "BGRUN_DEVICE_ROOT": "\(path)/no-machine",
         ]) { $1 }
@@ -107,7 +107,7 @@ struct Ended {
     var error: String
 }
 
-/// What a run of a manifest left: its log and its history.
+/// The log and the history of a run of a manifest.
 struct AppRun {
     var status: Int32
     var log: [Line]
@@ -115,7 +115,7 @@ struct AppRun {
 
     struct Line: Decodable {
         var level: String
-        /// The task whose own line it is; nil: the host's.
+        /// The task that wrote the line; nil for a line of the host.
         var task: String?
         var text: String
     }
@@ -127,14 +127,14 @@ struct AppRun {
         var message: String?
     }
 
-    /// The one attempt of a task.
+    /// The only attempt of a task.
     func attempt(_ name: String) throws -> Attempt {
         let all = attempts.filter { $0.identifier == "com.example.app.\(name)" }
         try #require(all.count == 1)
         return all[0]
     }
 
-    /// What a task itself logged.
+    /// The lines that a task itself logged.
     func lines(of name: String) -> [String] {
         log.filter { $0.task == "com.example.app.\(name)" }.map(\.text)
     }

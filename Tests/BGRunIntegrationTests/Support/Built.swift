@@ -3,9 +3,9 @@
 import Foundation
 import Glibc
 
-/// Where the things that are tested have been built.
+/// The locations of the built programs and plugins.
 enum Built {
-    /// The executables stand beside the test bundle.
+    /// The executables are in the directory of the test bundle.
     static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path
     static let bgrun = directory + "/bgrun"
@@ -17,31 +17,31 @@ enum Built {
         try file(".build/plugins/libbgrun-\(name).so", madeBy: "make -C Plugins")
     }
 
-    /// A plugin, or a file that is none, a host must survive.
+    /// A plugin, or a file that is not a plugin, that a host must survive.
     static func misbehaving(_ name: String) throws -> String {
         try file(".build/misbehaving/\(name).so", madeBy: "make -C Tests/Misbehaving")
     }
 
-    /// The names of all of them.
+    /// The names of all misbehaving plugins.
     static let misbehavingNames: [String] = names(in: ".build/misbehaving")
     static let badFileNames: [String] = names(in: ".build/misbehaving/bad")
 
-    /// The plugin of these tests: one handler for each thing a host offers.
+    /// The plugin of these tests: one handler for each feature of a host.
     static let probe = Task { () async throws -> String in try await compiled("probe") }
-    /// The plugins of attacks: by way of processes and calls, and of the worker's channel.
+    /// The plugins of attacks: through processes and calls, and through the worker's channel.
     static let hostile = Task { () async throws -> String in try await compiled("hostile") }
     static let hostileFrames = Task { () async throws -> String in
         try await compiled("hostile-frames")
     }
-    /// A library that puts the wall clock off.
+    /// A library that shifts the wall clock.
     static let shiftedClock = Task { () async throws -> String in
         try await compiled("shift-clock")
     }
-    /// The plugin that tells which tasks its handler is for.
+    /// The plugin that registers the tasks of its handler.
     static let registering = Task { () async throws -> String in
         try await compiled("registering")
     }
-    /// The plugin that breaks the one rule DEVIATION names.
+    /// The plugin that breaks the one rule that DEVIATION names.
     static let deviant = Task { () async throws -> String in try await compiled("deviant") }
 
     /// The plugin that lists many pending requests.
@@ -52,7 +52,7 @@ enum Built {
 
     private static func compiled(_ name: String) async throws -> String {
         let output = directory + "/integration-\(name).so"
-        // Another test process may use the library.
+        // Another test process may use the library: it is replaced atomically.
         let new = "\(output).\(getpid())"
         let compiled = try await Running(
             "/usr/bin/cc",
@@ -74,7 +74,7 @@ enum Built {
 
     private static func file(_ path: String, madeBy command: String) throws -> String {
         let path = package + "/" + path
-        // A link to nowhere is a file here.
+        // A dangling link counts as a file.
         var status = stat()
         guard lstat(path, &status) == 0 else {
             throw Missing(description: "\(path) is missing: run `\(command)`, or `make test`")

@@ -4,11 +4,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// A web server of files in a sandbox, which sends no more than it is let.
+/// A web server for the files of a sandbox, which sends only as many bytes as the test allows.
 final class FileServer: Sendable {
     let process: Running
     let address: String
-    /// What it gives out, and takes in.
+    /// The directory of downloads and uploads.
     let directory: String
     private let gate: Gate?
 
@@ -25,16 +25,16 @@ final class FileServer: Sendable {
         address = "http://127.0.0.1:\(port)"
     }
 
-    /// Puts a file of random bytes there, all at once.
+    /// Creates a file of random bytes atomically.
     func put(_ name: String, size: Int) throws {
         let bytes = Data((0..<size).map { _ in UInt8.random(in: .min ... .max) })
         try bytes.write(to: URL(filePath: directory + "/" + name), options: .atomic)
     }
 
-    /// Sends so many bytes more.
+    /// Sends `bytes` more bytes.
     func allow(_ bytes: Int) { gate?.open("\(bytes)") }
 
-    /// Sends everything from here on.
+    /// Sends everything from now on.
     func allowAll() { gate?.open("all") }
 
     /// The requests so far.
@@ -62,7 +62,7 @@ extension Sandbox {
         var delivered: Bool
     }
 
-    /// What `bgrun transfers` says.
+    /// The rows of `bgrun transfers list`.
     func transfers() async throws -> [TransferRow] {
         let finished = try await start(
             ["transfers", "list", "--manifest", manifest, "--state", state, "--json", "--all"]
@@ -71,7 +71,7 @@ extension Sandbox {
         return try JSONDecoder().decode([TransferRow].self, from: Data(finished.output.utf8))
     }
 
-    /// Runs `bgrun transfers WORD` about this app to its end.
+    /// Runs `bgrun transfers WORD` for this app and waits for its end.
     @discardableResult
     func transfers(_ word: String, _ arguments: String...) async throws -> Finished {
         try await start(
@@ -79,7 +79,7 @@ extension Sandbox {
         ).end()
     }
 
-    /// Looks until the transfers are as they should be.
+    /// Polls until `isTrue` returns true for the transfers; fails after 30 s.
     func untilTransfers(
         _ isTrue: ([TransferRow]) -> Bool, _ location: SourceLocation = #_sourceLocation
     ) async throws -> [TransferRow] {
@@ -94,7 +94,7 @@ extension Sandbox {
 }
 
 extension Sandbox {
-    /// A download whose end either way is followed by a task of `followingTasks`.
+    /// A download that submits a task of `followingTasks` after its success or failure.
     static let declaredFile = """
         org.test.file:
           download: ADDRESS/file
@@ -116,7 +116,7 @@ extension Sandbox {
           parameters: {command: 'echo sorry: "$BGRUN_TRANSFER_ERROR"'}
         """
 
-    /// A sandbox whose manifest declares `transfers`, in which `ADDRESS` is the server's.
+    /// A sandbox whose manifest declares `transfers`; `ADDRESS` becomes the address of the server.
     static func withTransfers(
         _ transfers: String, tasks: String = followingTasks,
         device: String = "{power: battery, network: unmetered}", isGated: Bool = false,
@@ -136,7 +136,7 @@ extension Sandbox {
         }
     }
 
-    /// Waits until nothing is left but the server.
+    /// Waits until the server is the only process of the sandbox.
     func expectTestEnds(
         _ server: FileServer, _ location: SourceLocation = #_sourceLocation
     ) async {

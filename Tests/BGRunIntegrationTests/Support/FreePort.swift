@@ -8,8 +8,8 @@ import Synchronization
 enum FreePort {
     private static let given = Mutex<Set<UInt16>>([])
 
-    /// One that is free and that no other test of this process gets. It is below those that the kernel
-    /// assigns.
+    /// A free port that no other test of this process gets. It is below the range from which the kernel
+    /// assigns ports.
     static func next() -> Int {
         given.withLock { given in
             while true {

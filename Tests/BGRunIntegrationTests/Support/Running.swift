@@ -5,10 +5,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that was started: its lines can be waited for while it runs.
+/// A running program; tests can wait for its lines.
 ///
-/// A thread of its own reads what it writes and reaps it, so that a test that waits holds no thread
-/// of the pool that runs the tests.
+/// A separate thread reads its output and reaps it, so that a waiting test blocks no thread of the
+/// pool that runs the tests.
 final class Running: Sendable {
     let pid: pid_t
     private let state = Mutex(State())
@@ -21,7 +21,7 @@ final class Running: Sendable {
     }
 
     private struct Waiter {
-        /// Whether it has what it waits for.
+        /// Whether the state meets the waiter's condition.
         var isServed: @Sendable (borrowing State) -> Bool
         var go: CheckedContinuation<Void, Never>
     }
@@ -30,8 +30,8 @@ final class Running: Sendable {
         var description: String
     }
 
-    /// Starts `path` in a process group of its own, without input.
-    /// - Parameter closingError: Whether nobody reads its standard error.
+    /// Starts `path` in its own process group, without input.
+    /// - Parameter closingError: Whether to close the reading end of its standard error.
     init(
         _ path: String, _ arguments: [String], environment: [String: String],
         closingError: Bool = false
@@ -54,7 +54,7 @@ final class Running: Sendable {
         Thread.detachNewThread { [self] in follow(readers) }
     }
 
-    /// Sends a signal; harmless once it has ended.
+    /// Sends a signal; has no effect once the program has ended.
     func signal(_ number: Int32) {
         state.withLock { state in
             if state.status == nil { _ = kill(pid, number) }
@@ -75,12 +75,12 @@ final class Running: Sendable {
         return line
     }
 
-    /// Waits until it has written so many lines on its standard error, or has ended.
+    /// Waits until it has written `count` lines on its standard error, or has ended.
     func lines(_ count: Int) async {
         await wait { Self.lines($0.error).count >= count }
     }
 
-    /// The whole lines of its standard error so far.
+    /// The complete lines of its standard error so far.
     var errorLines: [String] { state.withLock { Self.lines($0.error) } }
 
     /// Waits for its end.
@@ -95,7 +95,7 @@ final class Running: Sendable {
     }
 
     private func wait(until isServed: @escaping @Sendable (borrowing State) -> Bool) async {
-        // A test whose time is over waits for no end but that of a killed program.
+        // When a test's time is over, the program is killed and the wait ends.
         await withTaskCancellationHandler {
             await withCheckedContinuation { go in
                 let isOver = state.withLock { state in
@@ -139,7 +139,7 @@ final class Running: Sendable {
         }
     }
 
-    /// Changes the state, then lets those continue who have what they waited for.
+    /// Changes the state, then resumes the waiters whose condition is met.
     private func change(_ body: (inout State) -> Void) {
         let ready = state.withLock { state in
             body(&state)
@@ -176,16 +176,16 @@ final class Running: Sendable {
 
 /// A program that has ended.
 struct Finished: Sendable {
-    /// As `waitpid` gives it.
+    /// The status that `waitpid` returned.
     var status: Int32
     var output: String
     var error: String
 
-    /// Its exit code, or 128 and the signal that ended it.
+    /// Its exit code, or 128 plus the signal that ended it.
     var code: Int32 { status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f) }
 }
 
-/// Strings as C wants them: NUL-terminated, the list ended by NULL. Owns the copies.
+/// Strings for C: NUL-terminated, with NULL at the end of the list. Owns the copies.
 private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 

@@ -4,11 +4,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// Users the tests run things as.
+/// The users that tests run programs as.
 enum Users {
     static let nobody: uid_t = 65_534
 
-    /// Root can be anybody; and what was built must be open to them.
+    /// Whether the tests run as root, and other users can execute the built programs.
     static let canBeChanged: Bool = {
         guard geteuid() == 0 else { return false }
         var path = Built.bgrun
@@ -24,8 +24,8 @@ enum Users {
 extension Sandbox {
     var apps: String { directory + "/apps" }
 
-    /// Writes the manifest of app `org.test.NAME`, whose one task runs a line of the shell, and lets
-    /// everybody read it.
+    /// Writes the manifest of app `org.test.NAME`, whose one task runs a shell command, readable for
+    /// all users.
     func writeApp(_ name: String, _ command: String, rest: String = "") throws {
         chmod(directory, 0o755)
         try FileManager.default.createDirectory(

@@ -4,19 +4,19 @@ import Foundation
 import Glibc
 import Testing
 
-/// A directory with one app in it, and every process that comes of running it.
+/// A directory with one app, and all processes that its programs start.
 final class Sandbox: Sendable {
     let directory: String
-    /// Where bgrun looks at the machine. There is nothing, so that how busy the real one is decides
-    /// nothing.
+    /// The root directory and the bus from which bgrun reads the device. By default they are missing, so
+    /// that the load of the real machine has no influence.
     let machine: (root: String, bus: String)
-    /// Every process that is started here has this variable, and so has what it starts.
+    /// A variable in the environment of every process that the sandbox starts, inherited by children.
     private let mark = "BGRUN_TEST_MARK=" + UUID().uuidString
 
     var manifest: String { directory + "/app.yaml" }
     var state: String { directory + "/state" }
 
-    /// Runs `body` in a new sandbox; what is left of it afterwards is killed and removed.
+    /// Runs `body` in a new sandbox; then kills the remaining processes and removes the files.
     static func with(
         machine: (root: String, bus: String)? = nil, _ body: (Sandbox) async throws -> Void
     ) async throws {
@@ -37,7 +37,7 @@ final class Sandbox: Sendable {
         self.machine = machine ?? (directory + "/no-machine", "unix:path=\(directory)/no-bus")
     }
 
-    /// Writes the manifest: `tasks` as it stands below `tasks:`, `rest` at the top level.
+    /// Writes the manifest: `tasks` below `tasks:`, `rest` at the top level.
     func write(
         plugins: [String: String] = [:], device: String = "{power: battery}", rest: String = "",
         tasks: String
@@ -61,20 +61,20 @@ final class Sandbox: Sendable {
         try text.write(toFile: manifest, atomically: true, encoding: .utf8)
     }
 
-    /// Starts `bgrun` with the options that say which app it is about.
+    /// Starts `bgrun` with the options that name the app.
     func start(
         _ command: String, _ arguments: String..., closingError: Bool = false
     ) throws -> Running {
         try start([command, "--manifest", manifest, "--state", state] + arguments, closingError)
     }
 
-    /// Runs `bgrun` about this app to its end.
+    /// Runs `bgrun` for this app and waits for its end.
     @discardableResult
     func run(_ command: String, _ arguments: String...) async throws -> Finished {
         try await start([command, "--manifest", manifest, "--state", state] + arguments).end()
     }
 
-    /// Starts `bgrun` with just these arguments.
+    /// Starts `bgrun` with only these arguments.
     func start(
         _ arguments: [String], _ closingError: Bool = false, _ variables: [String: String] = [:]
     ) throws -> Running {
@@ -83,7 +83,7 @@ final class Sandbox: Sendable {
             closingError: closingError)
     }
 
-    /// Starts `bgrun` as another user, in just these groups; only root can.
+    /// Starts `bgrun` as another user, with only these groups. Needs root.
     func start(
         as user: uid_t, groups: [gid_t] = [], _ arguments: [String],
         _ variables: [String: String] = [:]
@@ -98,7 +98,7 @@ final class Sandbox: Sendable {
             environment: environment.merging(variables) { $1 })
     }
 
-    /// Starts another program with the environment of this app's.
+    /// Starts another program with the environment of this app.
     func startProgram(
         _ path: String, _ arguments: [String], _ variables: [String: String] = [:]
     ) throws -> Running {
@@ -106,7 +106,7 @@ final class Sandbox: Sendable {
             path, arguments, environment: environment.merging(variables) { $1 })
     }
 
-    /// Starts a line of the shell, in which `$BGRUN` and `$OPTIONS` stand for those of this app.
+    /// Starts a shell command, in which `$BGRUN` and `$OPTIONS` are those of this app.
     func startShell(_ line: String, _ variables: [String: String] = [:]) throws -> Running {
         var environment = environment.merging(variables) { $1 }
         environment["BGRUN"] = Built.bgrun
@@ -123,7 +123,7 @@ final class Sandbox: Sendable {
         ]
     }
 
-    // MARK: what was recorded
+    // MARK: records
 
     struct Attempt: Decodable {
         var attempt: Int64
@@ -135,7 +135,7 @@ final class Sandbox: Sendable {
         var droppedLines: Int64
     }
 
-    /// What `bgrun history` says, the oldest first.
+    /// The attempts in `bgrun history`, the oldest first.
     func history(_ identifier: String? = nil) async throws -> [Attempt] {
         let arguments = ["history", "--manifest", manifest, "--state", state, "--json"]
         let finished = try await start(arguments + (identifier.map { [$0] } ?? [])).end()
@@ -172,7 +172,7 @@ final class Sandbox: Sendable {
         var count: Int
     }
 
-    /// What `bgrun pending` says.
+    /// The requests in `bgrun pending`.
     func pending() async throws -> Pending {
         let finished = try await run("pending", "--json", "--limit", "100000")
         try #require(finished.code == 0, "\(finished.error)")
@@ -181,7 +181,7 @@ final class Sandbox: Sendable {
 
     // MARK: gates
 
-    /// Makes a FIFO in the sandbox, for a handler to wait at. Nobody who opens it waits for anyone.
+    /// Makes a FIFO in the sandbox, at which a handler waits. Opening it blocks neither side.
     func gate(_ name: String) throws -> Gate {
         try Gate(directory + "/" + name)
     }
@@ -194,7 +194,7 @@ final class Sandbox: Sendable {
         var description: String { "\(pid) \(command)" }
     }
 
-    /// What lives of everything that was started here. A zombie is dead.
+    /// The living processes that the sandbox or its programs started, without zombies.
     var processes: [LivingProcess] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.compactMap { pid in
@@ -207,12 +207,12 @@ final class Sandbox: Sendable {
         }
     }
 
-    /// Workers that live.
+    /// The living workers.
     var workers: [LivingProcess] {
         processes.filter { $0.command.contains("bgrun-worker") }
     }
 
-    /// Waits until nothing is left of what was started here.
+    /// Waits until all processes of the sandbox have ended.
     ///
     /// - Parameter exceptStopped: A host stops a process before it kills it. If the host is killed between
     ///   the two, the process stays stopped until the next host kills it.
@@ -227,7 +227,7 @@ final class Sandbox: Sendable {
         #expect(isOver, "still alive: \(states)", sourceLocation: location)
     }
 
-    /// The state letter of a process, as in `ps`; nil when it is gone.
+    /// The state letter of a process, as in `ps`; nil when it has ended.
     static func state(of pid: pid_t) -> Character? {
         guard let text = contents("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
             return nil
@@ -273,8 +273,8 @@ extension Sandbox {
     }
 }
 
-/// Looks again and again, for what the kernel tells nobody of; false when it has not come true
-/// within a time that only a broken program needs.
+/// Polls a condition that the kernel does not report; false if it is not true within 20 s, a time
+/// that only a broken program needs.
 func eventually(_ isTrue: () -> Bool) async -> Bool {
     let start = ContinuousClock.now
     while !isTrue() {
@@ -284,7 +284,7 @@ func eventually(_ isTrue: () -> Bool) async -> Bool {
     return true
 }
 
-/// A FIFO a handler waits at until the test lets it continue.
+/// A FIFO at which a handler waits until the test lets it continue.
 final class Gate: Sendable {
     let path: String
     private let descriptor: Int32
@@ -292,7 +292,7 @@ final class Gate: Sendable {
     init(_ path: String) throws {
         self.path = path
         guard mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
-        // For reading too: so it opens without a reader, and keeps what nobody has read yet.
+        // Also for reading: so it opens without a reader, and keeps unread lines.
         descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
     }
 

@@ -40,7 +40,7 @@ struct Site: Sendable {
             text += "\(name): \(value)\r\n"
         }
         let request = Array((text + "\r\n" + body).utf8)
-        // It blocks, which the threads of tests must not.
+        // It blocks, which is not permitted on the threads of tests.
         let answer = await withCheckedContinuation { done in
             DispatchQueue.global().async { done.resume(returning: exchange(request)) }
         }

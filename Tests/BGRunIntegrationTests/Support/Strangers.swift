@@ -4,15 +4,15 @@ import Foundation
 import Glibc
 import Testing
 
-/// Clients without a token: one shows none, the next a wrong one and announces a body that it does not send.
+/// Clients without a valid token: in turn without one, and with a wrong one and an announced but unsent body.
 struct Strangers: Sendable {
     private let port: Int
     private let status: [UInt8]
     private let requests: [[UInt8]]
 
     /// - Parameters:
-    ///   - status: How they are refused.
-    ///   - request: A request with further lines of its head.
+    ///   - status: The status of the refusals.
+    ///   - request: Returns a request with additional header lines.
     init(port: Int, status: Int, _ request: (String) -> String) {
         self.port = port
         self.status = Array("HTTP/1.1 \(status)".utf8)
@@ -21,13 +21,13 @@ struct Strangers: Sendable {
         }
     }
 
-    /// The processor time that `servers` spend on them, by their own.
+    /// The processor time of `servers` for these clients, divided by the clients' own.
     func ratio(of servers: [pid_t]) async throws -> Double {
-        // Whatever else runs on the machine takes time from both; the best of some rounds counts.
+        // Other load of the machine slows both; the best of five rounds counts.
         var ratio = Double.infinity
         for _ in 0..<5 where ratio > 2 {
             let before = servers.map(Self.processorTime)
-            // It blocks, which the threads of tests must not.
+            // It blocks, which is not permitted on the threads of tests.
             let own = await withCheckedContinuation { done in
                 Thread.detachNewThread { done.resume(returning: come(1_000)) }
             }
@@ -38,7 +38,7 @@ struct Strangers: Sendable {
         return ratio
     }
 
-    /// The time of so many, in nanoseconds; 0 if one was not refused.
+    /// The processor time of `count` clients, in nanoseconds; 0 if one was not refused.
     private func come(_ count: Int) -> Int {
         var chunk = [UInt8](repeating: 0, count: 4_096)
         var address = sockaddr_in()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Assertions", .timeLimit(.minutes(5)))
 struct AssertionTests {
-    /// A task that needs power, has reported, and holds assertion 1.
+    /// A world in which a task that needs power has reported and holds assertion 1.
     private func asserting(policy: Policy = .apple, overlap: Overlap = .queue) -> World {
         var world = World(
             [.task("a", requires: .externalPower, overlap: overlap)], policy: policy,

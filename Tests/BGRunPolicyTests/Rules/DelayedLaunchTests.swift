@@ -107,7 +107,7 @@ struct DelayedLaunchTests {
         #expect(world.launched == [] && world.expired == [])
         world.handle(.timer, after: .seconds(5))
         world.handle(.deviceChanged(DeviceState(externalPower: .yes)))
-        // Some of it has come back.
+        // A part of the spent budget has been refilled.
         let spent = world.engine.appFacts.budget.spent
         #expect(spent > .seconds(14) && spent <= .seconds(15))
         #expect(world.isRunning("b"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Scheduling factors", .timeLimit(.minutes(5)))
 struct FactorTests {
-    /// What blocks each factor, and the event that does it.
+    /// Factors, and events that make them block.
     static let blockers: [(Factor, Event)] = [
         (.appSwitcher, .appForceQuit(ticket: nil)),
         (.refreshSwitch, .refreshSwitch(.denied, ticket: nil)),
@@ -155,7 +155,7 @@ struct FactorTests {
         world.handle(.appForceQuit(ticket: nil))
         let facts = world.engine.appFacts
         #expect(facts.isForceQuit && facts.missedCompletions == ["c": 1])
-        // Of both that run.
+        // The budget that both attempts have spent.
         #expect(facts.budget.spent == .seconds(40) && facts.pushLaunches.count == 1)
         #expect(AppFacts(entries: world.remembered.map { Fact($0.key, $0.value) }) == facts)
         #expect(AppFacts(entries: facts.entries) == facts)

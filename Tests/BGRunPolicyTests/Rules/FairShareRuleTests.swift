@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Fair share between apps", .timeLimit(.minutes(5)))
 struct FairShareRuleTests {
-    /// Apps that always want to run, each with attempts of a length of its own; time passes from one
-    /// end of an attempt to the next.
+    /// A machine whose apps always want to run, each with attempts of its own length; time advances from
+    /// one end of an attempt to the next.
     private struct Machine {
         var rule: FairShareRule<String>
         let lengths: [String: Int64]
-        /// When each attempt ends.
+        /// The running attempts with their ends.
         var running: [(app: String, end: Int64)] = []
         var used: [String: Int64] = [:]
         var elapsed: Int64 = 0
-        /// The most that ran at once.
+        /// The largest number of concurrent attempts.
         var most = 0
 
         init(slots: Int, _ lengths: [String: Int64]) {
@@ -48,7 +48,7 @@ struct FairShareRuleTests {
     }
 
     @Test(
-        "apps that always want to run get the same running time, however long their attempts are",
+        "apps that always want to run get the same running time, with any length of attempts",
         arguments: [1, 2, 5])
     func equal(slots: Int) throws {
         let lengths: [String: Int64] = ["long": 1_000, "short": 10, "middle": 170]
@@ -149,7 +149,7 @@ struct FairShareRuleTests {
         let next = rule.next(at: 2)
         #expect(next?.app == "b" && next?.count == 2, "a wants nothing")
         rule.report("b", running: 1, wantsMore: true, answers: 2, at: 3)
-        // It has woken up, and launched what it was granted then.
+        // The app has woken up, and launches the attempts that were granted before.
         rule.report("a", running: 2, wantsMore: true, answers: 2, at: 4)
         #expect(rule.next(at: 4) == nil)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 5)
@@ -181,7 +181,7 @@ struct FairShareRuleTests {
                 rule.forfeit("idle", at: 11)
                 rule.report("idle", running: 0, wantsMore: true, answers: 0, at: 11)
             }
-            // Others had to wait for 11: it has its next turn when "busy" has run for longer.
+            // The others had to wait for 11, so its next turn comes when "busy" has run longer than that.
             var now: Int64 = 11
             while now < 26 {
                 #expect(rule.next(at: now)?.app == "busy", "returned: \(isReturned), at \(now)")
@@ -203,10 +203,10 @@ struct FairShareRuleTests {
             #expect(rule.next(at: 0)?.app == app)
             rule.report(app, running: 1, wantsMore: true, answers: 1, at: 0)
         }
-        // Both have used 100.
+        // Both apps have used 100.
         rule.report("b", running: 0, wantsMore: true, answers: 0, at: 100)
         #expect(rule.next(at: 100)?.app == "a")
-        // And a uses 20 more.
+        // Then a uses 20 more.
         rule.report("a", running: 0, wantsMore: true, answers: 1, at: 110)
         #expect(rule.next(at: 110)?.app == "b")
         rule.report("b", running: 1, wantsMore: true, answers: 1, at: 110)
@@ -234,7 +234,7 @@ struct FairShareRuleTests {
         rule.report("b", running: 0, wantsMore: true, answers: 0, at: 0)
         #expect(rule.next(at: 0)?.app == "b")
         rule.report("liar", running: Int(Int32.max), wantsMore: true, answers: 5, at: 1)
-        // Nothing of it runs, so that one place is free.
+        // The app runs nothing, so that one slot is free.
         #expect(rule.next(at: 1)?.app == "liar")
         rule.report("liar", running: 9, wantsMore: true, answers: 1, at: 2)
         rule.report("b", running: 0, wantsMore: true, answers: 1, at: 2)
@@ -242,13 +242,13 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 3) == nil)
     }
 
-    // MARK: taking room back
+    // MARK: reclaiming slots
 
     private static let second: Int64 = 1_000_000_000
     private static let policy = SharePolicy(
         reclaimAfter: .seconds(100), reclaimTimeout: .seconds(20))
 
-    /// `hog` holds every slot, and `other` has wanted one since 10 s.
+    /// `hog` holds every slot; the other apps have wanted one since 10 s.
     private static func hogged(slots: Int, others: [String] = ["other"]) -> FairShareRule<String> {
         var rule = FairShareRule<String>(slots: slots, policy: policy)
         rule.report("hog", running: 0, wantsMore: true, answers: 0, at: 0)
@@ -271,7 +271,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 112 * Self.second)?.app == "other", "not to the one that gave it")
         rule.report("other", running: 1, wantsMore: true, answers: 1, at: 112 * Self.second)
         #expect(rule.reclaim(at: 113 * Self.second) == nil)
-        // It wants more, and waits from then on: until both hold the same.
+        // The app wants more and waits from now on; slots are reclaimed until both apps hold the same.
         #expect(rule.reclaim(at: 212 * Self.second) == "hog")
         rule.report("hog", running: 2, wantsMore: true, answers: 0, at: 213 * Self.second)
         #expect(rule.next(at: 213 * Self.second)?.app == "other")
@@ -351,7 +351,7 @@ struct FairShareRuleTests {
             _ = rule.next(at: 0)
             rule.report(app, running: running, wantsMore: false, answers: 3, at: 0)
         }
-        // a has used 400 h by then, b 200 h.
+        // By then a has used 400 h, and b 200 h.
         rule.report("a", running: 0, wantsMore: false, answers: 0, at: 200 * hour)
         rule.report("b", running: 1, wantsMore: true, answers: 0, at: 200 * hour)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 200 * hour)

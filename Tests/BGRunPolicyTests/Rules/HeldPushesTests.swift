@@ -58,7 +58,7 @@ struct HeldPushesTests {
             "every message is held or told as lost")
     }
 
-    @Test("lose those of an attempt, not those that arrived meanwhile")
+    @Test("lose the messages of an attempt, not those that arrived meanwhile")
     func deliver() {
         var pushes = HeldPushes([Self.message(1, "x"), Self.message(2)])
         let given = Set(pushes.messages.map(\.id))
@@ -89,7 +89,7 @@ struct HeldPushesTests {
         #expect(pushes.nextExpiry == nil)
     }
 
-    @Test("lose those of an attempt that is given up, not those that arrived since")
+    @Test("lose the messages of an attempt that is given up, not those that arrived since")
     func discardSome() {
         var pushes = HeldPushes([Self.message(1, "x"), Self.message(2)])
         #expect(pushes.discard(.gaveUp) { $0.id == 1 }.map(\.message.id) == [1])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Events that waited for a busy store", .timeLimit(.minutes(1)))
 struct LateEventTests {
-    /// Handles `event` a minute after it came.
+    /// Handles `event` a minute after its arrival.
     private func take(_ world: inout World, _ event: Event) {
         let arrived = world.now
         world.handle(.late(event, arrived: arrived), after: .minutes(1))
@@ -168,12 +168,12 @@ struct LateEventTests {
         world.handle(.late(.trigger(Submission(identifier: "b"), ticket: 7), arrived: ended))
         world.handle(.late(.attemptEnded(attempt: attempt, .completed), arrived: ended))
         world.handle(.deviceChanged(DeviceState(externalPower: .yes)), after: .seconds(5))
-        // The first: 10 s, or 30 s if charged before its end was known; the second: 35 s.
+        // a: 10 s, or 30 s if charged before its end was reported; b: 35 s.
         let spent = world.engine.appFacts.budget.spent
         #expect(spent > .seconds(40) && spent <= .seconds(65))
     }
 
-    @Test("that grant slots beside other apps do so only for requests that wait then")
+    @Test("that grant slots shared with other apps do so only for requests that wait then")
     func granted() {
         var world = World([.task("a"), .task("b")], policy: .atOnce(2))
         world.handle(.granted(0))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Catch-up, jitter and groups", .timeLimit(.minutes(5)))
 struct PeriodRuleTests {
-    /// A daily task last launched so many hours before the host starts.
+    /// A host that starts `hoursAgo` hours after the last launch of its daily task.
     private func restarted(_ catchUp: CatchUp, hoursAgo: Int64) -> World {
         let last = World([]).wall.advanced(by: .hours(-hoursAgo))
         var world = World(
@@ -126,7 +126,7 @@ struct PeriodRuleTests {
         #expect(
             world.engine.pendingRequest("a")?.earliest == begin.advanced(by: .hours(1)),
             "an hour after the first launch, not after its retry")
-        // No host runs for three hours; the first period that is made up for fails and is retried.
+        // No host runs for three hours; the first catch-up launch fails and is retried.
         world.pass(.hours(3))
         world.handle(.timer)
         var launches = 0

@@ -28,7 +28,7 @@ struct PowerPreferenceTests {
         #expect(world.elapsed == World([]).elapsed + Interval.hours(hours).nanoseconds)
     }
 
-    @Test("nothing waits for external power whose state is unknown")
+    @Test("nothing waits for external power if its state is unknown")
     func unknown() {
         let device = DeviceState(externalPower: .unknown, batteryPercent: 50)
         #expect(device.powerPreferenceWait(policy: .apple) == .zero)
@@ -37,7 +37,7 @@ struct PowerPreferenceTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("below the low gate nothing starts without power, however long it waits")
+    @Test("below the low gate nothing starts without power, even after a long wait")
     func critical() {
         var world = World([.task("a")], device: device(19))
         world.submit("a")

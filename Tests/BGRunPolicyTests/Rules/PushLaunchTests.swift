@@ -50,7 +50,7 @@ struct PushLaunchTests {
     @Test("opening the app delivers held pushes at once, without spacing")
     func opened() {
         opened(slots: nil)
-        // A daemon's host has no slot until it is granted one.
+        // A host of the daemon has no slot before a grant.
         opened(slots: 0)
     }
 

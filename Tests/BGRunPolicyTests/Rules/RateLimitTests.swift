@@ -122,7 +122,7 @@ struct RateLimitTests {
         #expect(world.launched == ["task3", "task4"])
     }
 
-    /// A refresh waits whose attempt has used the budget of 10 minutes.
+    /// A refresh waits after an attempt that used the whole budget of 10 minutes.
     private static func spent() -> World {
         var policy = Policy.apple
         policy.appRefreshSpacing = .zero
@@ -138,7 +138,7 @@ struct RateLimitTests {
     @Test("a spent budget refills over its period, and power overrides it")
     func budget() {
         var world = Self.spent()
-        // A launch needs 30 s of 10 min, and 10 min come back in 12 h.
+        // A launch needs 30 s of the 10 min, which refill in 12 h.
         let due = world.wall.advanced(by: .minutes(36)).advanced(by: .milliseconds(1))
         #expect(reason(world, "a") == .factor(.budget, until: due))
         world.passUntilTimer()
@@ -220,7 +220,7 @@ struct RateLimitTests {
         #expect(reason(next, "a") == .factor(.rateLimit, until: due))
     }
 
-    @Test("any report clears the penalty, also of failure")
+    @Test("any report clears the penalty, including a failure")
     func cleared() {
         var world = World([.task("a")])
         world.submit("a")
@@ -269,7 +269,7 @@ struct RateLimitTests {
         world.end("a", .expired(.quota, reported: false))
         #expect(world.engine.pendingRequest("a")?.failures == 0)
         #expect(world.launched == [])
-        // A twentieth of the budget, what a refresh may take, is back after a twentieth of its period.
+        // A refresh needs a twentieth of the budget, which refills in a twentieth of the period.
         let due = world.wall.advanced(by: .minutes(36)).advanced(by: .milliseconds(1))
         #expect(world.reason("a") == .factor(.budget, until: due))
         world.handle(.deviceChanged(DeviceState(externalPower: .yes)))
@@ -283,14 +283,14 @@ struct RateLimitTests {
     )
     func quotaOfTwo() throws {
         var policy = Policy.atOnce(2)
-        // Nothing to speak of comes back meanwhile.
+        // The refill during the test is negligible.
         policy.budgetPeriod = .hours(720)
         var world = World.pushes("a", "b", policy: policy)
         let begin = world.elapsed
         func minutes() -> Int64 { (world.elapsed - begin + 30_000_000_000) / 60_000_000_000 }
         world.submit("a")
         world.handle(.submit(Submission(identifier: "b"), ticket: nil), after: .minutes(2))
-        // Eight minutes are left, four for each.
+        // The remaining eight minutes are four for each attempt.
         world.passUntilTimer()
         #expect(world.expiredIdentifiers == ["a", "b"] && world.expired == [.quota, .quota])
         #expect(minutes() == 6)
@@ -299,7 +299,7 @@ struct RateLimitTests {
         world.submit("a")
         world.submit("b")
         world.end("b", after: .minutes(2))
-        // Two each are spent.
+        // Each attempt has used two minutes.
         world.passUntilTimer()
         #expect(world.expiredIdentifiers == ["a"] && minutes() == 8)
         world.end("a", .expired(.quota, reported: true))
@@ -334,7 +334,7 @@ struct RateLimitTests {
         world.handle(.deviceChanged(.battery), after: .minutes(30))
         world.passUntilTimer()
         #expect(world.expired == [.quota])
-        // What was spent before power came has partly come back meanwhile.
+        // The budget that was spent before power came has been refilled in part.
         #expect(world.elapsed > World([]).elapsed + Interval.minutes(40).nanoseconds)
         #expect(world.elapsed < World([]).elapsed + Interval.minutes(41).nanoseconds)
     }

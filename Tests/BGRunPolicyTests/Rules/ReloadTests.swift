@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A changed manifest", .timeLimit(.minutes(5)))
 struct ReloadTests {
-    /// "a" runs, "b" waits for power.
+    /// A world in which "a" runs and "b" waits for power.
     private func world() -> World {
         var world = World(
             [.task("a"), .task("b", requires: .externalPower)], policy: .atOnce(2))
@@ -79,7 +79,7 @@ struct ReloadTests {
         #expect(world.expired == [.userActive])
     }
 
-    @Test("new tasks are submitted, and no other a second time")
+    @Test("new tasks are submitted, and other tasks are not submitted again")
     func added() {
         var world = World([.task("a", submission: .launch)], policy: .atOnce(2))
         world.handle(.start)

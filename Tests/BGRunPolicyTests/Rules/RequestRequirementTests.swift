@@ -22,7 +22,7 @@ struct RequestRequirementTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("loses its attempt with its own requirement, and waits for that again")
+    @Test("loses its attempt with its own requirement, and waits for it again")
     func revoked() {
         var world = World([.task("a")], device: DeviceState(externalPower: .yes))
         world.handle(.submit(submission(.externalPower), ticket: 7))

@@ -42,7 +42,7 @@ struct ResubmissionSpacingTests {
         #expect(world.isRunning("a"), "the distance has passed")
     }
 
-    @Test("is launched at once after an attempt that took so long")
+    @Test("is launched at once after an attempt as long as the spacing")
     func long() {
         var world = World([.task("a")], policy: .server)
         world.submit("a")
@@ -78,7 +78,7 @@ struct ResubmissionSpacingTests {
             world.submit("a.b", isFromApp: isFromApp)
             #expect(world.isRunning("a.b"))
         }
-        // Another handler submits what runs.
+        // Another handler submits the running identifier.
         world.submit("b", isFromApp: true)
         world.end("b")
         #expect(world.isRunning("b"))

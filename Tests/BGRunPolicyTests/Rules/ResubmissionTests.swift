@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A request that an app submits again", .timeLimit(.minutes(1)))
 struct ResubmissionTests {
-    /// Launches in a day of a refresh that the app asks for in 15 minutes, again at each interval.
+    /// Launches in a day of a refresh that an app submits at each interval, due in 15 minutes.
     private func launches(_ policy: Policy, askedEvery interval: Interval) -> Int {
         var world = World(
             [.task("a", kind: .appRefresh)], policy: policy,
@@ -45,12 +45,12 @@ struct ResubmissionTests {
         #expect(world.delay(of: "a") == .minutes(5))
         #expect(world.engine.pendingRequest("a")?.parameters == "{}")
         #expect(world.stored.map(\.earliest) == [world.wall.advanced(by: .minutes(5))])
-        // An app computes its date before it submits it, so that the delay differs by a little.
+        // An app computes the delay before it submits the request, so the date differs a little.
         world.submit("a", delay: .milliseconds(15 * 60_000 + 900), isFromApp: true)
         #expect(world.delay(of: "a") == .minutes(5))
     }
 
-    @Test("gets the date of an explicit delay, and that of a user's submission")
+    @Test("gets the date of an explicit delay, and the date of a user's submission")
     func asAsked() {
         for (delay, isFromApp, expected) in [
             (Int64(20), true, Int64(20)), (2, true, 2), (15, false, 15), (0, true, nil),

@@ -72,7 +72,7 @@ struct RevocationTests {
         #expect(world.isRunning("c"))
     }
 
-    /// Contention has taken time from "a" and "b", and both run again since it is over.
+    /// A world in which "a" and "b" run again after contention has ended an attempt of each.
     private func yielded() -> World {
         var world = World(
             [.task("a"), .task("b")], policy: .atOnce(2), device: DeviceState(pressure: .no))
@@ -94,7 +94,7 @@ struct RevocationTests {
     @Test("contention shortens a task once, and delays it until the timeout ends")
     func contention() {
         var world = yielded()
-        // They may be what the machine is busy with, and would never get done.
+        // They may be the cause of the contention: with further revocations they never complete.
         world.handle(.deviceChanged(DeviceState(pressure: .yes)))
         #expect(world.expired == [])
         world.end("a", .completed)

@@ -55,7 +55,7 @@ struct SelfSubmissionTests {
         #expect(world.isPending("a"), "the distance has passed")
     }
 
-    /// A host that begins a second later, with that request in the store of `world`.
+    /// A host that starts a second later, with `request` and the facts of `world`.
     private func restarted(
         _ world: World, _ request: TaskRequest, as name: String = "a",
         lastLaunches: [String: WallTime] = [:]

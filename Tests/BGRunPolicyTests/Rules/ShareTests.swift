@@ -59,7 +59,7 @@ struct ShareTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("a triggered attempt is not revoked for another app, however long it has run")
+    @Test("a triggered attempt is not revoked for another app, even after a long time")
     func forced() {
         var world = world()
         world.handle(.trigger(Submission(identifier: "a"), ticket: 7))

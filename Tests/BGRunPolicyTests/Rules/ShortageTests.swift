@@ -14,7 +14,7 @@ struct ShortageTests {
         return world
     }
 
-    /// The launch of an attempt of `identifier` fails.
+    /// Reports that these launches failed for lack of descriptors.
     private func deferLaunch(_ world: inout World, _ attempts: [Int64]) {
         world.handle(.launchDeferred(attempts, .descriptors))
     }
@@ -47,7 +47,7 @@ struct ShortageTests {
             #expect(world.launched == ["t1"])
         }
         #expect(waits.map { $0 / 1_000_000 } == [200, 400, 800, 1_000, 1_000])
-        // It runs; later the limit is gone.
+        // The attempt runs; after a while the limit is lifted.
         while world.passUntilTimer(), world.engine.runningAttempt("t1") != nil,
             world.engine.explain("t1", at: world.wall)?.lines.contains(where: {
                 $0.name == "resources"
@@ -58,7 +58,7 @@ struct ShortageTests {
                 == false)
     }
 
-    @Test("delays nothing, as explain shows, while fewer attempts run than fitted")
+    @Test("delays nothing while fewer attempts run than fitted, as explain shows")
     func roomAgain() throws {
         var world = World(
             [.task("a"), .task("b"), .task("c", requires: .externalPower)], policy: .atOnce(2),
@@ -124,7 +124,7 @@ struct ShortageTests {
         #expect(world.engine.runningAttempt("a")?.request == second)
     }
 
-    @Test("is reported once at its begin and once at its end")
+    @Test("is reported once at its beginning and once at its end")
     func records() {
         var world = world(2)
         deferLaunch(&world, world.engine.runningIDs)

@@ -132,7 +132,7 @@ struct SuspendTests {
         world.handle(.slept, after: .hours(1))
         #expect(world.expiredIdentifiers == ["a", "c"])
         #expect(world.expired == [.suspend, .suspend])
-        // The grace begins now: a handler that has slept may still store a checkpoint.
+        // The grace begins now: after sleep the handler can still store a checkpoint.
         #expect(!world.actions.contains { if case .terminate = $0 { true } else { false } })
         world.end("a", .expired(.suspend, reported: false))
         #expect(world.engine.runningAttempt("a")?.request.failures == 0)

@@ -3,13 +3,13 @@
 import BGRunPolicy
 import Testing
 
-/// Refreshes of an app whose tasks each ask for one every 15 minutes, on power, by how it is opened.
+/// Refreshes of an app on power whose tasks each request one every 15 minutes, by its uses.
 @Suite("Refreshes for histories of use", .timeLimit(.minutes(5)))
 struct UsageHistoryTests {
     private static let day = Interval.days(1).nanoseconds
     private static let hour = Interval.hours(1).nanoseconds
 
-    /// When refreshes are launched, in nanoseconds since Monday 00:00, of an app that is opened at these.
+    /// The launches of refreshes of an app with these uses, both in nanoseconds since Monday 00:00.
     private static func launches(
         opened: [Int64], days: Int64, every: Interval = .minutes(15), catchUp: CatchUp = .one,
         tasks: [String] = ["a"], other: TaskDeclaration? = nil, policy: Policy = .apple,
@@ -73,7 +73,7 @@ struct UsageHistoryTests {
         return policy
     }
 
-    @Test("an app that was opened once is refreshed once a day, however many of its tasks wait")
+    @Test("an app that was opened once is refreshed once a day, even if several of its tasks wait")
     func tasksThatWait() {
         var launched: [String: Int] = [:]
         let launches = Self.launches(
@@ -108,7 +108,7 @@ struct UsageHistoryTests {
     }
 
     @Test(
-        "a refresh that the system took back does not delay those of other tasks",
+        "a refresh that the system revoked does not delay refreshes of other tasks",
         arguments: [Interval.zero, .minutes(15)], [true, false])
     func takenBack(spacing: Interval, restarts: Bool) {
         var policy = Self.several
@@ -136,7 +136,7 @@ struct UsageHistoryTests {
         #expect(world.isRunning("b"))
     }
 
-    @Test("a refresh that the system took back leaves the one before it as the app's last")
+    @Test("after the system revoked a refresh, the one before it counts as the app's last")
     func takenBackToTheOneBefore() {
         var world = World(
             [.task("a", kind: .appRefresh, requires: [.externalPower])],
@@ -220,11 +220,11 @@ struct UsageHistoryTests {
         }
     }
 
-    /// Each history is compared with itself and some uses more: up to the end of each day it must have
-    /// brought at least as many refreshes. There is no tolerance. The empty history, which is that of
-    /// an app whose use is unknown, brings at least as many as any other.
+    /// Compares each history with one that has more uses: up to the end of each day, more uses must
+    /// bring at least as many refreshes, without tolerance. The empty history, in which the use is
+    /// unknown, brings at least as many as any other.
     ///
-    /// The last batches continue until after the eligibility has ended.
+    /// The last batches continue after the end of the eligibility.
     @Test("a thousand histories have no fewer refreshes after uses are added", arguments: 0..<24)
     func monotonic(batch: Int) {
         var random = SplitMix64(seed: UInt64(batch) + 1)
@@ -234,7 +234,7 @@ struct UsageHistoryTests {
         let unknown = Self.perDay(Self.launches(opened: [], days: days), days: days)
         for history in 0..<(batch < 20 ? 50 : 10) {
             func moment() -> Int64 { Int64(draw(Int(used) * 24 * 60)) * 60_000_000_000 }
-            // Rare, at random, or at habitual hours.
+            // Uses are rare, random, or at habitual hours.
             let habits = (0..<draw(4)).map { _ in Int64(draw(24)) * Self.hour }
             var less: [Int64] = [0] + (0..<draw(12)).map { _ in moment() }
             for habit in habits {

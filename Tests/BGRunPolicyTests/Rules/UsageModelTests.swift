@@ -9,7 +9,7 @@ struct UsageModelTests {
     /// Monday 2023-11-13 00:00 UTC.
     private let monday = WallTime(milliseconds: 1_699_833_600_000)
 
-    /// Opened at 7 on each of so many mornings from `monday` on.
+    /// An app that was opened at 07:00 on each of `count` days from `monday` on.
     private func mornings(_ count: Int64) -> UsageModel {
         var model = UsageModel()
         for day in 0..<count {
@@ -32,7 +32,7 @@ struct UsageModelTests {
         #expect(
             model.nextUse(after: monday.advanced(by: .hours(8)), minimum: 5)
                 == monday.advanced(by: .hours(31)))
-        // Not used on Saturday and Sunday: Monday comes next.
+        // The app is not used on Saturday and Sunday, so that the next use is on Monday.
         #expect(
             model.nextUse(after: monday.advanced(by: .hours(24 * 4 + 8)), minimum: 5)
                 == monday.advanced(by: .hours(24 * 7 + 7)))
@@ -72,7 +72,7 @@ struct UsageModelTests {
         #expect(AppFacts(entries: facts.entries) == facts)
     }
 
-    @Test("a periodic refresh waits for the predicted use as any other")
+    @Test("a periodic refresh waits for the predicted use like any other")
     func period() {
         var world = world(.task("a", kind: .appRefresh, every: .hours(1)))
         world.submit("a")
@@ -82,7 +82,7 @@ struct UsageModelTests {
         #expect(world.reason("a") == .factor(.appUsage, until: due))
     }
 
-    @Test("a refresh waits at most a day after the last one, however rarely the app is opened")
+    @Test("a refresh waits at most a day after the last one, even if the app is rarely opened")
     func seldom() {
         var facts = AppFacts()
         facts.lastForeground = monday
@@ -199,7 +199,7 @@ struct UsageModelTests {
         #expect(model.hours.contains { $0 != nil })
     }
 
-    /// A week after the mornings, opened last on Friday, with a refresh the day before.
+    /// A world a week after `monday`: the app was last opened on Friday, and last refreshed on Sunday.
     private func world(
         _ task: TaskDeclaration = .task("a", kind: .appRefresh), policy: Policy = .apple
     ) -> World {
@@ -253,7 +253,7 @@ struct UsageModelTests {
         world.submit("a")
         world.pass(.hours(3))
         #expect(!world.isRunning("a"))
-        // Three in the morning is now one of the hours in which the app is opened, and it has begun.
+        // 03:00 becomes a habitual hour, and it is now.
         world.handle(.appOpened(ticket: nil))
         #expect(world.isRunning("a"))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An attempt that waits for the worker with its handler", .timeLimit(.minutes(1)))
 struct WaitingAttemptTests {
-    /// "a" waits; the others run.
+    /// A world in which "a" waits for its worker, and the others run.
     private func waiting(
         _ others: String..., policy: Policy = .atOnce(3)
     ) throws -> (World, attempt: Int64) {
@@ -80,7 +80,7 @@ struct WaitingAttemptTests {
         #expect(world.expired == [.pressure])
         #expect(world.engine.runningState(second)?.phase == .granted(.time))
         world.end("c", .expired(.pressure, reported: false))
-        // The last one that runs continues.
+        // The last running attempt continues.
         #expect(world.expired == [])
     }
 

@@ -60,7 +60,7 @@ struct GateTests {
         #expect(Self.wait(transfer, metered: .unknown) == .unmetered(isKnown: false))
     }
 
-    @Test("the wish of a user or the app is decided first, then dates")
+    @Test("a user's or an app's command to stop is decided first, then dates")
     func order() {
         let early = { (request: inout TransferRequest) in request.earliest = Self.later }
         #expect(Self.wait(Self.transfer(.suspended, early), network: .no) == .suspended)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The header of an answer", .timeLimit(.minutes(10)))
 struct ResponseHeadTests {
-    /// The header that these lines make.
+    /// The header with these lines.
     private static func read(_ lines: [String]) -> ResponseHead? {
         var reader = ResponseHeadReader()
         var head: ResponseHead?

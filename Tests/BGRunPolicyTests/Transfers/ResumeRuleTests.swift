@@ -23,12 +23,12 @@ struct ResumeRuleTests {
                 .append(total: 1_000)
             ),
             (head(206, ["Content-Range": "bytes 100-499/*"]), part, .append(total: 1_000)),
-            // The whole of another one, or of the same.
+            // A whole file, the same or another one.
             (head(200, ["Content-Length": "700"]), part, .replace(total: 700)),
             (head(200), part, .replace(total: nil)),
             (head(200, ["Content-Length": "700"]), .whole, .replace(total: 700)),
             (head(203), .whole, .replace(total: nil)),
-            // A part that does not fit.
+            // A part that does not match the request.
             (head(206, ["Content-Range": "bytes 0-999/1000"]), part, .askAgain),
             (head(206, ["Content-Range": "bytes 101-999/1000"]), part, .askAgain),
             (head(206, ["Content-Range": "bytes 100-899/900"]), part, .askAgain),
@@ -47,11 +47,11 @@ struct ResumeRuleTests {
             ),
             (head(206, ["Content-Type": "multipart/byteranges"]), part, .askAgain),
             (head(206, ["Content-Range": "bytes x"]), part, .askAgain),
-            // A part nobody asked for.
+            // A part that was not requested.
             (head(206, ["Content-Range": "bytes 0-9/10"]), .whole, .replace(total: 10)),
             (head(206, ["Content-Range": "bytes 0-4/10"]), .whole, .refuse(.badAnswer)),
             (head(206), .whole, .refuse(.badAnswer)),
-            // Nothing is left to send.
+            // The file is already complete.
             (
                 head(416, ["Content-Range": "bytes */100"]),
                 ResumeRule.Question(offset: 100, validator: "\"a\""), .nothingMissing
