@@ -10,7 +10,7 @@ import UIKit
 
 @Suite("Expiration", .timeLimit(.minutes(5)))
 struct ExpirationTests {
-    /// Launches a task whose launch handler is `body`, and expires it when that has returned.
+    /// Launches a task whose launch handler is `body`, and expires it after `body` has returned.
     private func expire(
         reason: UInt32 = BGRUN_REASON_TIME, _ body: @escaping (BGTask) -> Void
     ) async -> (attempt: FakeAttempt, task: BGTask?) {
@@ -37,8 +37,8 @@ struct ExpirationTests {
         #expect(await attempt.completion?.message == "expired without an expiration handler")
     }
 
-    /// Runs an attempt whose time is revoked while its launch handler, on the main thread, begins the
-    /// assertion of that name. The attempt ends once nothing holds it.
+    /// Runs an attempt whose time is revoked while its launch handler, on the main thread, begins
+    /// `assertion`. The attempt ends when it has no assertion.
     private func run(
         revokedBy assertion: String, _ begin: @escaping @MainActor () -> Void
     ) async {
@@ -81,7 +81,7 @@ struct ExpirationTests {
             }
         }
         await isCalled.opened()
-        // The queue of the activity: a second call would begin before this.
+        // This is the queue of the activity: a second call would begin before this block.
         await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async { continuation.resume() }
         }
