@@ -15,7 +15,7 @@ struct AcceptorTests {
             close(listener)
             unlink(path)
         }
-        // The number of connections that the socket queues.
+        // The queue of the socket holds 65 connections.
         let callers = (0..<65).map { _ in SocketName.stream(AF_UNIX) }
         defer { for caller in callers { close(caller) } }
         for caller in callers {

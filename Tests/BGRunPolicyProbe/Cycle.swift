@@ -2,8 +2,8 @@
 
 import BGRunPolicy
 
-/// What a job costs: a request is submitted and launched, reports, and ends. All others wait for power
-/// or for a date.
+/// Measures a job: a request is submitted and launched, reports, and ends. All other requests wait for
+/// power or for a date.
 struct Cycle {
     private var engine: Engine
     private var random = Numbers(state: 7)

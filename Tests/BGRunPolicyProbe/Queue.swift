@@ -3,23 +3,23 @@
 import BGRunPolicy
 import Glibc
 
-/// A queue with one server (M/M/1) through the whole policy: each arrival submits a request of its own,
-/// one attempt may run at once, and each departure is the end of an attempt.
+/// A queue with one server (M/M/1) through the whole policy: each arrival submits a new request, only
+/// one attempt may run at a time, and each departure is the end of an attempt.
 ///
-/// The unit of time is a second, of which the mean service takes one.
+/// The unit of time is a second; the mean service time is 1.
 struct Queue {
     private var engine: Engine
     private var random: Numbers
     private var actions: [Action] = []
-    /// When each arrival came, by the id of its request less one.
+    /// The time of each arrival; the index is the ID of its request minus 1.
     private var arrivals: [Int64] = []
     private var departure: (at: Int64, attempt: Int64)?
     private var wake: Int64?
     private var waited: Int64 = 0
     private var served = 0
-    /// More than ever wait at once: what is measured is no making of strings.
+    /// Created in advance, so that the measurement excludes it; more than ever wait at the same time.
     private let identifiers = (0..<4_096).map { "queue.\($0)" }
-    /// Arrivals in a second.
+    /// Arrivals per second.
     private let rate: Double
 
     init(rate: Double, seed: UInt64) {
@@ -36,8 +36,7 @@ struct Queue {
             device: DeviceState(externalPower: .yes))
     }
 
-    /// Runs until so many have been served, and returns how long they waited on the average, in
-    /// seconds.
+    /// Runs until that many requests have been served, and returns their mean wait in seconds.
     mutating func serve(_ customers: Int) -> Double {
         arrivals.reserveCapacity(customers)
         var arrival = exponential(rate)
@@ -75,7 +74,7 @@ struct Queue {
         }
     }
 
-    /// A length of time in nanoseconds; its mean is 1 / `rate` seconds.
+    /// An exponential duration in nanoseconds, with a mean of 1 / `rate` seconds.
     private mutating func exponential(_ rate: Double) -> Int64 {
         Int64(-log(1 - random.unit()) / rate * 1e9)
     }

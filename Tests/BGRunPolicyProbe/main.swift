@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Measures the policy; build it with `-c release`. Seconds are of the processor, so that other work
-/// on the machine counts less.
+/// Measures the policy; build it with `-c release`. Uses processor time, so that other work on the
+/// machine matters less.
 ///
-///     bgrun-policy-probe cycle [PENDING ...]        events per second with so many requests pending
+///     bgrun-policy-probe cycle [PENDING ...]        events per second with PENDING requests
 ///     bgrun-policy-probe queue CUSTOMERS RATE SEED  arrivals and departures per second, and the mean wait
 
 struct Numbers: RandomNumberGenerator {

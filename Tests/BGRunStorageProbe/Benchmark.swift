@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunStorage
 import Glibc
 
-/// Prints what each write and read costs with `stored` requests in the store.
+/// Prints the cost of each write and read with `stored` requests in the store.
 func benchmark(_ path: String, stored: Int64) throws {
     let store = try Store.open(path)
     for first in stride(from: 1, through: stored, by: 1_000) {
@@ -63,7 +63,7 @@ func benchmark(_ path: String, stored: Int64) throws {
     try measure("open, read-only", 1...20) { _ in _ = try Store.open(path, readOnly: true) }
 }
 
-/// The median says what one call costs, the mean what checkpoints add to it.
+/// The median is the cost of one call; the mean includes the cost of checkpoints.
 private func measure<Items: Sequence>(
     _ name: String, _ items: Items, _ body: (Items.Element) throws -> Void,
     after: (Items.Element) throws -> Void = { _ in }

@@ -4,8 +4,8 @@ import BGRunPolicy
 import BGRunStorage
 import Glibc
 
-/// Takes a lock, starts a program that lives as long as its input, says that program's id, and keeps
-/// the lock until it is killed.
+/// Takes a lock, starts a program that runs until its input ends, prints the ID of that process, and
+/// keeps the lock until this process is killed.
 func holdLock(_ path: String) throws {
     let holder = HostLock.Holder(
         pid: getpid(), started: WallTime(milliseconds: 1_000), manifest: "/app.yaml",
@@ -26,7 +26,7 @@ func holdLock(_ path: String) throws {
     }
 }
 
-/// Submits, launches and ends for ever; says every id after the store has acknowledged it.
+/// Submits, launches and ends requests for ever; prints each ID after the store has acknowledged it.
 func submit(_ path: String, seed: UInt64) throws {
     let store = try Store.open(path)
     var (restored, interrupted) = try store.restoration()
@@ -47,7 +47,7 @@ func submit(_ path: String, seed: UInt64) throws {
     }
 }
 
-/// Adds transfers for ever; says every id after the store has acknowledged it.
+/// Adds transfers for ever; prints each ID after the store has acknowledged it.
 func addTransfers(_ path: String) throws {
     let store = try TransferStore.open(path)
     let request = TransferRequest(
@@ -55,7 +55,7 @@ func addTransfers(_ path: String) throws {
     while true { say("\(try store.add(request, at: WallTime(milliseconds: 0)))") }
 }
 
-/// Takes in messages for ever, each of a task of its own; says every id after the store has acknowledged
+/// Adds messages for ever, each for a different task; prints each ID after the store has acknowledged
 /// it.
 func push(_ path: String) throws {
     let store = try Store.open(path)
@@ -74,7 +74,7 @@ func push(_ path: String) throws {
     }
 }
 
-/// Writes until a file may not grow any more, then shows that the store continues once it may.
+/// Writes until the size limit of files is reached, then checks that the store works without the limit.
 func fillSmallDisk(_ path: String, bytes: UInt) throws {
     let store = try Store.open(path)
     var limit = rlimit()
@@ -125,7 +125,7 @@ func event(_ request: TaskRequest) -> StoreChange {
             identifier: request.identifier, text: "Submitted \(request.identifier)"))
 }
 
-/// Steele, Lea and Flood's generator: any seed is a good one.
+/// Steele, Lea and Flood's generator, for which any seed is suitable.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 
@@ -138,7 +138,7 @@ struct SplitMix64: RandomNumberGenerator {
     }
 }
 
-/// Says how many threads the process has before and after stores were used and closed.
+/// Prints the number of threads before and after the use of stores.
 func countThreads(_ path: String) throws {
     let before = threads()
     for _ in 1...2 {
@@ -156,7 +156,7 @@ private func threads() -> Int {
     defer { closedir(directory) }
     var count = 0
     while let entry = readdir(directory) {
-        // "." and ".." besides.
+        // Skips "." and "..".
         if entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
     }
     return count

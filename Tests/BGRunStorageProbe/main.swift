@@ -3,7 +3,7 @@
 import BGRunStorage
 import Glibc
 
-/// Runs one of the things the store's tests and benchmarks need a process of its own for.
+/// Runs one command that the tests and benchmarks of the store need in a separate process.
 func run(_ arguments: [String]) throws {
     switch arguments.first {
     case "hold-lock" where arguments.count == 2:
@@ -31,7 +31,7 @@ func run(_ arguments: [String]) throws {
     }
 }
 
-/// Writes a line at once: the one who reads it acts on it.
+/// Writes a line without buffering, because the reader acts on it.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     guard write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else { exit(EX_IOERR) }
