@@ -174,7 +174,7 @@ def idle(directory):
         time.sleep(10)
         tracer.send_signal(signal.SIGINT)
         tracer.wait()
-        # What was entered before strace came is shown as the call it waits in.
+        # strace shows calls that began before it attached as the call in which the process waits.
         waits = "strace|epoll_wait\\(|--- stopped|detached|restart_syscall"
         calls = [line for line in trace.read_text().splitlines() if not re.search(waits, line)]
         for line in calls:
@@ -215,7 +215,7 @@ def scale(directory):
         apps[count].store(count, "bench.other", earliest=FAR)
     samples = {count: {"submit without a host": [], "list 10 without a host": []}
                for count in apps}
-    # In turns, so that what else the machine does meets all of them.
+    # Alternates, so that other load of the machine affects all samples alike.
     for _ in range(5):
         for count, app in apps.items():
             samples[count]["submit without a host"] += peer(

@@ -9,7 +9,7 @@ struct CheckedNumbersTests {
     /// Modules that read only data of bgrun itself or of a scenario. Not `Inspection` and `Conformance`: a
     /// plugin's file may have any content, and its worker may send any frame.
     static let others = ["Sources/Simulation/"]
-    /// Marks a conversion or a sum that is in range for a reason that the line does not show, on the line or above.
+    /// On or above a line, states why its conversion or sum is in range, if the line does not show it.
     static let justification = "// fits: "
 
     static let all = SourceFile.all(in: "Sources", ["swift"])

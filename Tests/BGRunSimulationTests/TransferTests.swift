@@ -105,7 +105,7 @@ struct TransferTests {
         #expect(result.transfers[0].pauses == 1)
     }
 
-    @Test("several transfers share the bandwidth, and leave to others what they may not use")
+    @Test("several transfers share the bandwidth, and leave unused bandwidth to the others")
     func sharing() throws {
         let result = try run(
             """

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Trust and secrets of transfers", .timeLimit(.minutes(3)))
 struct TrustTests {
-    /// The secrets of a request, as a server that returns them has received them.
+    /// Sends a request to a server that returns the secrets it has received.
     private static func seen(
         _ path: String, of name: String = "plain", host: String = "127.0.0.1",
         _ change: (inout TransferRequest, WebServer) throws -> Void = { _, _ in }

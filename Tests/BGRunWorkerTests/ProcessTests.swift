@@ -95,7 +95,7 @@ struct ProcessTests {
         #expect(status == WorkerMessage.lostChannelExitCode << 8)
     }
 
-    @Test("an expiration that is read before the launch of its attempt is told once that begins")
+    @Test("an expiration read before the launch of its attempt is reported when that begins")
     func earlyExpiration() async throws {
         let worker = try await Self.start("obey", expiring: true)
         defer { PlayedHost.end(worker) }

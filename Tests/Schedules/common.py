@@ -13,7 +13,7 @@ BGRUN = os.environ.get("BGRUN", str(ROOT / ".build/debug/bgrun"))
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago",
          "Asia/Kathmandu", "Pacific/Auckland", "Africa/Casablanca"]
 COUNT = 6
-# How often each known difference was met.
+# The number of occurrences of each known difference.
 seen = collections.Counter()
 
 

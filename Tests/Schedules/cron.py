@@ -77,7 +77,7 @@ def check_cron(rng, rounds, zones):
         if has_full_day(expression):
             seen["croniter-full-field"] += 1
             continue
-        # croniter counts in UTC: the clocks of the zone are made of the offset, which must not change.
+        # croniter counts in UTC: local time is computed from the offset, which must not change.
         shift = int(offset(zone, start).total_seconds())
         try:
             source = croniter.croniter(expression, start + shift, max_years_between_matches=60)
@@ -89,7 +89,7 @@ def check_cron(rng, rounds, zones):
             if any(date >= until for date in dates):
                 seen["croniter-clock-change"] += 1
             dates = [date for date in dates if date < until]
-        # The hour that has come twice is cronie's affair, too.
+        # check_cronie checks the repeated hour.
         if any(0 <= start - change < 10_800 for change in zone_changes):
             seen["croniter-clock-change"] += 1
             continue
@@ -124,7 +124,7 @@ def bits(field, low, high):
 
 
 class CronieJob:
-    """An entry as cronie's load_entry and find_jobs see it."""
+    """An entry as cronie's load_entry and find_jobs read it."""
 
     def __init__(self, expression):
         fields = expression.split()
@@ -143,7 +143,7 @@ class CronieJob:
 
 
 def cronie_dates(expression, zone, first, last):
-    """What the main loop of cronie, woken every minute, starts from `first` to `last`."""
+    """The launches of the main loop of cronie, woken every minute, from `first` to `last`."""
     job, dates = CronieJob(expression), []
     clock = lambda second: (second + int(offset(zone, second).total_seconds())) // 60
     virtual = clock(first)

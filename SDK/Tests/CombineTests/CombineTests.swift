@@ -48,7 +48,7 @@ private final class Model: ObservableObject {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct CombineTests {
-    @Test("A multicast sends to all subscribers, of the subject or of the subject that is created")
+    @Test("A multicast sends to all subscribers, with a given or a created subject")
     func multicasts() {
         for isCreated in [false, true] {
             var received: [Int] = []

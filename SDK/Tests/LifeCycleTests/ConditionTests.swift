@@ -132,7 +132,7 @@ import UIKit
         }
     }
 
-    @Test("The first attempt posts what differs from the values at launch")
+    @Test("The first attempt posts the changes since launch")
     func firstAttempt() async throws {
         try await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)

@@ -265,7 +265,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("The async form of a push is used when there is no other")
+    @Test("The async form of a push is used if the delegate has no other")
     func asyncPush() async throws {
         try await scheduler.run {
             await scheduler.launchApp(AsyncDelegate.self)

@@ -38,7 +38,7 @@ static void lower(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, nice(1) != -1, NULL);
 }
 
-/* Waits for the expiration to end the attempt. */
+/* Does nothing: the expiration completes the attempt. */
 static void leave(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused, (void)task, (void)given;
 }
