@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunDevice
 
-/// Against a real bus: dbus-daemon, and python-dbusmock for the services.
+/// Uses a real bus: dbus-daemon, and python-dbusmock for the services.
 @Suite("The system bus", .timeLimit(.minutes(10)))
 struct BusTests {
     private static let networkManager = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cron expressions: croniter, and around changes of the clocks a model of cronie."""
+"""Cron expressions: compared with croniter, and around clock changes with a model of cronie."""
 import datetime
 import re
 
@@ -41,7 +41,7 @@ def has_day_star_step(expression):
 
 
 def is_full(field, low, count, names):
-    """Whether a field names all its values without a star."""
+    """Whether a field lists all its values without a star."""
     values = set()
     if field.startswith("*"):
         return False
@@ -53,7 +53,7 @@ def is_full(field, low, count, names):
 
 
 def names_late_days(expression):
-    """Whether its day field names days that some months have not."""
+    """Whether the day field has days that some months do not have."""
     day = expression.split()[2]
     return day.startswith("*/") or any(int(number) > 28 for number in re.findall(r"\d+", day))
 
@@ -135,7 +135,7 @@ class CronieJob:
         self.is_and = fields[2][0] == "*" or fields[4][0] == "*"
 
     def matches(self, minutes):
-        """Whether it is due at so many minutes since 1970 on the clock."""
+        """Whether it is due at these minutes since 1970 in local time."""
         date = datetime.datetime(1970, 1, 1) + datetime.timedelta(minutes=minutes)
         days = [date.day in self.day, date.isoweekday() % 7 in self.weekday]
         return date.minute in self.minute and date.hour in self.hour \
@@ -166,7 +166,7 @@ def cronie_dates(expression, zone, first, last):
 
 
 def check_cronie(rng, rounds, zones):
-    """Around changes of the clocks, where croniter is no measure."""
+    """Compares dates around clock changes, where croniter is not a reference."""
     questions, expected = [], []
     names = [name for name in ZONES if zones[name][1]]
     while len(questions) < rounds // 5:

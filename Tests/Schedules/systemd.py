@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calendar expressions: systemd-analyze."""
+"""Calendar expressions: compared with systemd-analyze."""
 import datetime
 import os
 import re
@@ -59,7 +59,7 @@ ELAPSE = re.compile(r"(?:Next elapse|Iter(?:ation|\.) #\d+): \w{3} (\S+ \S+) UTC
 
 
 def systemd_dates(expressions, start):
-    """The dates of each expression after `start`, a few hundred milliseconds a call."""
+    """The dates of each expression after `start`; a call takes a few hundred milliseconds."""
     base = datetime.datetime.fromtimestamp(start, datetime.timezone.utc)
     run = subprocess.run(
         ["systemd-analyze", "calendar", f"--iterations={COUNT}",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds manifests/bgrun-manifest-1.schema.json against the cases of the manifest reader.
+"""Compares manifests/bgrun-manifest-1.schema.json with the cases of the manifest reader.
 
 Every valid case must satisfy the schema. An invalid case must violate it, unless every problem of
-its .expected file is of a kind that only the reader can see.
+its .expected file is of a kind that only the reader can detect.
 """
 import pathlib
 import re

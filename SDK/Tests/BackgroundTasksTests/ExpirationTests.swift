@@ -158,7 +158,7 @@ struct ExpirationTests {
             scheduler.register(forTaskWithIdentifier: "refresh", using: queue) { _ in calls.add(1) }
         }
         let attempt = host.launch("refresh")
-        try? await Task.sleep(for: delay)  // by the end of the longer one it waits in the queue
+        try? await Task.sleep(for: delay)  // after the longer delay the launch waits in the queue
         attempt.expire()
         while attempt.state.withLock({ $0.completion }) == nil, !Task.isCancelled {
             await Task.yield()

@@ -79,7 +79,7 @@ final class FakeAttempt: Sendable {
         }
     }
 
-    /// Revokes its time.
+    /// Revokes the time of the attempt.
     func expire(_ reason: UInt32 = BGRUN_REASON_TIME, grace: Duration = .seconds(5)) {
         state.withLock { $0.isTold = true }
         guard let handler = host.handler else { preconditionFailure("no handler") }

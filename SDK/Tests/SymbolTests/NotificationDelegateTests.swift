@@ -117,7 +117,7 @@ struct NotificationDelegateTests {
         await center.deliveredNotifications().map(\.request.identifier)
     }
 
-    /// The identifiers of the notifications that the log says are not shown.
+    /// The identifiers of the notifications that are not shown, according to the log.
     private var hidden: [String] {
         scheduler.log.map(\.message).filter { $0.contains("(not shown") }.map {
             String($0.dropFirst("notification ".count).prefix { $0 != ":" })

@@ -63,7 +63,7 @@ class PlainDelegate: UIResponder, UIApplicationDelegate {
     }
 }
 
-/// Found by its name.
+/// UIKit finds this class by its name.
 class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
