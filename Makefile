@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-#   make run                 installs what is needed, builds, runs the demo
-#   make test                everything CI runs
+#   make run                 installs the dependencies, builds, runs the demo
+#   make test                runs all checks of CI
 #   make install PREFIX=...  installs bgrun (default /usr/local); DESTDIR is honoured
-#   make uninstall PREFIX=.. removes what that has installed
-#   make deb                 makes the Debian package in dist; make check-deb tries it in a clean root
+#   make uninstall PREFIX=.. removes the installed files
+#   make deb                 makes the Debian package in dist; make check-deb tests it in a clean root
 #   make audit               builds bgrun-audit; make install and make deb do so first
-#   make bench               measures
+#   make bench               runs the benchmarks
 #   make soak ROUNDS=1000    kills hosts and workers at random moments, in a long run
-#   make fuzz SECONDS=10     feeds each parser of external input with generated inputs for so long
+#   make fuzz SECONDS=10     tests each parser of external input with generated inputs for SECONDS
 #   make tsan                runs the tests of the Swift SDK with ThreadSanitizer
 #   make mutants             measures which single-line changes the tests detect
 #   make format              formats the Swift sources
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# Only some shells know "~" behind the "=".
+# Only some shells expand "~" after "=".
 override PREFIX := $(abspath $(patsubst ~/%,$(HOME)/%,$(PREFIX)))
 BUILD = .build/release
 PLUGINS = exec hello-c sqlite-maintenance sync-directory \
 	$(shell pkg-config --exists python3-embed && echo python)
 DEMO_STATE = .build/demo/state
 SWIFT_SOURCES = Package.swift Sources Tests SDK/Package.swift SDK/Sources SDK/Tests
-# Debian's: the packages of `make deps` belong to it.
+# Debian's Python has the packages of `make deps`.
 PYTHON = /usr/bin/python3
 
 .PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-sdk check-docs \
@@ -92,17 +92,17 @@ check-abi: test-deps
 check-schema: test-deps
 	$(PYTHON) Tests/Schema/check_schema.py
 
-# Each plugin against the real thing.
+# Runs the tests of each plugin.
 check-plugins: test-deps plugins
 	$(MAKE) -C Plugins check
 
-# What `bgrun plugin new` writes, in each language.
+# The projects that `bgrun plugin new` writes, in each language.
 check-kits: test-deps plugins
 	swift build --product bgrun
 	swift build --product bgrun-worker
 	Scripts/check-kits
 
-# The plugins bgrun must survive.
+# The misbehaving plugins that bgrun must survive.
 test-plugins:
 	$(MAKE) -C Tests/Misbehaving check
 
@@ -137,7 +137,7 @@ test-deps: deps
 install: build audit
 	$(MAKE) install-built
 
-# By way of a tree that is listed, so that uninstall and the next install know what is there.
+# Installs through a tree whose files are listed, so that uninstall and the next install know them.
 install-built:
 	rm -rf .build/installing
 	$(MAKE) install-files install-units install-audit DESTDIR=$(CURDIR)/.build/installing
@@ -146,7 +146,7 @@ install-built:
 uninstall:
 	Scripts/install-tree --remove "$(PREFIX)" "$(DESTDIR)"
 
-# What was built, without building it: BUILD says where. Debhelper strips programs itself.
+# Installs the build in BUILD without building it. Debhelper strips programs itself.
 INSTALL_PROGRAM = Scripts/install-program
 install-files:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
@@ -168,19 +168,19 @@ install-files:
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
 	install -m 644 Packaging/example.yaml $(DESTDIR)$(PREFIX)/share/bgrun
 
-# systemd looks below a home in share, and for units of the user alone.
+# Below a home, systemd searches only share, and only for units of the user.
 UNITS = $(if $(filter $(HOME)/%,$(PREFIX)),share/systemd,lib/systemd)
 install-units:
 	Scripts/install-units "$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/$(UNITS)" \
 		$(if $(filter lib/%,$(UNITS)),system) user
 
-# In dist; VERSION is that of the package, by default what bgrun says, with revision 1.
+# Writes to dist; VERSION is the version of the package, by default that of bgrun with revision 1.
 deb: build audit
 	@Scripts/install-deps deb
 	Scripts/make-deb $(BUILD) dist
 
-# The gate takes the debug build, whose Swift runtime check-deb puts into the root: a release build for
-# this alone would cost minutes.
+# The gate uses the debug build, whose Swift runtime check-deb copies into the root: an extra release
+# build would take minutes.
 check-packaging: check-install check-units check-deb
 
 check-install: plugins audit-built
@@ -214,7 +214,7 @@ audit: deps $(STATIC)
 audit-built:
 	@[ -x $(AUDIT_BUILT) ] || swift build -c $(notdir $(BUILD)) $(AUDIT) --product bgrun-audit
 
-# Every planted mistake is found, and nothing in clean code.
+# The audit must find every planted mistake, and nothing in clean code.
 check-audit: deps
 	swift build --build-tests $(AUDIT)
 	swift test --skip-build $(AUDIT)
@@ -239,7 +239,7 @@ SECONDS = 10
 fuzz: deps
 	Scripts/fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(ONLY)
 
-# Too slow for `make test`: a build of its own, and several runs of the tests.
+# Too slow for `make test`: a separate build, and several runs of the tests.
 .PHONY: tsan
 tsan: deps
 	Scripts/tsan-sdk

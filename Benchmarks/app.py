@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An app under bgrun, in a directory of its own."""
+"""An app under bgrun, in a separate directory."""
 
 import contextlib
 import json
@@ -66,7 +66,7 @@ class App:
         with contextlib.closing(sqlite3.connect(self.state / "bgrun.sqlite")) as database:
             with database:
                 database.execute(STORE, (count, family, 1, earliest))
-        # What this has written must not slow what is measured next.
+        # The written data must not slow the next measurement.
         os.sync()
 
     def rows(self, sql):

@@ -11,7 +11,7 @@ missed = []
 
 
 def peer(*arguments, rest=None):
-    """What the C program measures, nanoseconds, with `rest` seconds before each sample."""
+    """The samples of the C program in nanoseconds, with `rest` seconds before each sample."""
     environment = dict(os.environ, **({"PEERS_REST": str(int(rest * 1e6))} if rest else {}))
     lines = subprocess.run(
         [str(OUT / "peers"), *map(str, arguments)], check=True, env=environment,
@@ -29,7 +29,7 @@ def p95(samples):
 
 def figure(name, value, unit, peer=None, target=None, at_most=None, at_least=None):
     """`peer` is a pair of a name and its value; the ratio is value over peer. `at_most` and
-    `at_least` bound the ratio where there is a peer, else the value."""
+    `at_least` limit the ratio if there is a peer, otherwise the value."""
     ratio = value / peer[1] if peer and peer[1] else None
     judged = value if ratio is None else ratio
     verdict = "-"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What bgrun is compared with, as small as C makes it. Prints nanoseconds, one sample a line.
+ * Minimal C programs to compare bgrun with. Prints nanoseconds, one sample per line.
  *   peers spawn fork|vfork|posix_spawn COUNT COMMAND...   start to exit, one after the other
  *   peers floor COUNT   a byte to a process that must first be continued from SIGSTOP, and back
- *   peers sync COUNT FILE   append 4 KiB and fdatasync: what any durable answer costs here
- * PEERS_REST is a pause before each sample in microseconds: caches and processors are cold then. */
+ *   peers sync COUNT FILE   append 4 KiB and fdatasync: the cost of any durable answer here
+ * PEERS_REST is a pause before each sample in microseconds, after which caches and processors are cold. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -106,7 +106,7 @@ static void synchronise(int count, const char *path) {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
-    /* What a command prints is not part of the figures. */
+    /* The output of a command is not part of the figures. */
     results = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w");
     check(results && freopen("/dev/null", "w", stdout), "/dev/null");
     if (strcmp(what, "spawn") == 0 && argc > 4) spawn(argv[2], atoi(argv[3]), argv + 4);

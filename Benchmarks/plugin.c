@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the benchmarks run: a handler that does nothing, one that waits for ever, and one that will
- * not die. */
+ * Handlers for the benchmarks: one does nothing, one waits for ever, and one does not stop when told
+ * to. */
 #include "bgrun_plugin.h"
 
 #include <signal.h>
@@ -22,8 +22,8 @@ static void waiting(void *unused, bgrun_task *task, const bgrun_launch *launch) 
     for (;;) pause();
 }
 
-/* Says its deadline to the pipe BENCHMARK_WITNESS, which every process it starts holds open: the
- * reader sees the end of the pipe when the last of them is dead. */
+/* Writes its deadline to the pipe BENCHMARK_WITNESS, which every process that it starts holds open:
+* the reader sees the end of the pipe when the last process has ended. */
 static void stubborn(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     sigset_t all;
     (void)unused, (void)task;

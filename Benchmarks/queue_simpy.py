@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The queue of `bgrun-policy-probe queue` in SimPy: `queue_simpy.py CUSTOMERS RATE SEED`.
-Prints arrivals and departures in a second of processor time, and the mean wait.
+Prints arrivals and departures per second of processor time, and the mean wait.
 
-A Store and one process for the server: a third faster than a Resource and a process for each
-customer, which is how SimPy's documentation would have it."""
+Uses a Store and one process for the server, which is a third faster than a Resource and a process for
+each customer, as in SimPy's documentation."""
 
 import random
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures bgrun beside its peers, in one run. `run.py [part...]`; all parts without arguments."""
+"""Measures bgrun and its peers in one run. `run.py [part...]`; all parts without arguments."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ NOTHING = "bench.nothing"
 
 
 def entry(directory):
-    """From launch to the handler's first instruction."""
+    """Measures the time from launch to the handler's first instruction."""
     floor = peer("floor", 2_000)
     spawns = {how: peer("spawn", how, 1_000, "/bin/true") for how in ("fork", "vfork")}
     app = App(directory / "warm")
@@ -65,7 +65,7 @@ def entry(directory):
 
 
 def throughput(directory):
-    """No-op tasks per second, one after the other and two at once."""
+    """No-op tasks per second, one at a time and two at once."""
     def rate(samples):
         return 1e9 * len(samples) / sum(samples)
 
@@ -111,7 +111,7 @@ def task_spooler(directory, count):
 
 
 def expiration(directory):
-    """A handler with four children, two in sessions of their own; all ignore every signal."""
+    """A handler with four children, two in separate sessions; all ignore every signal."""
     witness = directory / "witness"
     os.mkfifo(witness)
     wait = 100_000_000
@@ -131,7 +131,7 @@ def expiration(directory):
 
 
 def once(directory):
-    """Start to exit with nothing to do: the median of the quietest of five rounds."""
+    """The time from start to exit without work: the median of the quietest of five rounds."""
     app = App(directory / "once")
     commands = {
         "bash -c :": ["bash", "-c", ":"],
@@ -149,7 +149,7 @@ def once(directory):
 
 
 def size(directory):
-    """Programs as they are installed, without debug information."""
+    """The sizes of the programs as installed, without debug information."""
     limits = {"bgrun": 25, "bgrun-transferd": 16, "bgrun-worker": 8.2, "bgrun-gateway": None}
     subprocess.run(
         [ROOT / "Scripts/install-program", directory, *(BIN / name for name in limits)], check=True)
@@ -174,7 +174,7 @@ def idle(directory):
         time.sleep(10)
         tracer.send_signal(signal.SIGINT)
         tracer.wait()
-        # What was entered before strace came is shown as the call it waits in.
+        # strace shows calls that began before it attached as the call in which the process waits.
         waits = "strace|epoll_wait\\(|--- stopped|detached|restart_syscall"
         calls = [line for line in trace.read_text().splitlines() if not re.search(waits, line)]
         for line in calls:
@@ -208,14 +208,14 @@ def rollup(pid):
 
 
 def scale(directory):
-    """The same work with 10, 10,000 and 1,000,000 requests stored that wait."""
+    """The same work with 10, 10,000 and 1,000,000 stored requests that wait."""
     apps = {}
     for count in (10, 10_000, 1_000_000):
         apps[count] = App(directory / str(count))
         apps[count].store(count, "bench.other", earliest=FAR)
     samples = {count: {"submit without a host": [], "list 10 without a host": []}
                for count in apps}
-    # In turns, so that what else the machine does meets all of them.
+    # Alternates, so that other load of the machine affects all samples alike.
     for _ in range(5):
         for count, app in apps.items():
             samples[count]["submit without a host"] += peer(
@@ -236,8 +236,8 @@ def scale(directory):
 
 
 def hosted(directory, apps):
-    """A host on each store, all at once; they are asked in turns, too: a machine that is slower for
-    ten seconds would otherwise be taken for a store that is."""
+    """Runs a host on each store at the same time, and alternates their requests: otherwise a machine that
+    is slow for ten seconds would look like a slow store."""
     samples = {count: {name: [] for name in (
         "(the disk: write+fdatasync)", "start of the host", "submit through the host",
         "list 10 through the host")} for count in apps}
@@ -266,7 +266,7 @@ def hosted(directory, apps):
 
 
 def backlog(app):
-    """From one attempt's end to the next one's, of 1,000 that are stored."""
+    """The time between the ends of consecutive attempts, of 1,000 stored requests."""
     app.store(1_000, f"{NOTHING}.later")
     ((last,),) = app.rows("SELECT max(id) FROM event")
     with app.host() as host:
@@ -277,7 +277,7 @@ def backlog(app):
 
 
 def simulation(directory):
-    """Five apps' tasks through weeks of a phone."""
+    """The tasks of five apps in weeks of a phone."""
     kinds = {
         "refresh": "kind: app-refresh, every: 1h",
         "backup": "kind: processing, every: 1d, requires: {power: external, network: unmetered}",
@@ -330,8 +330,8 @@ def alone(work, *arguments):
 
 
 def core(directory):
-    """The policy alone: events in a second of one processor. The best of three, in turns, so that what
-    else the machine does meets all of them."""
+    """Only the policy: events per second of processor time. The best of three, alternating, so that other
+    load of the machine affects all alike."""
     def numbers(*command):
         output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
         return [float(number) for number in output.split()]
@@ -357,8 +357,8 @@ def core(directory):
 
 
 def transfers(_):
-    """Downloads of a loopback nginx: the service beside curl and aria2, in turns; and its memory. In
-    memory, since only the service waits for the disk, and the disk is not what is measured."""
+    """Downloads from a loopback nginx: the service alternates with curl and aria2; and its memory. Writes
+    to memory, because only the service waits for the disk, which is not measured."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as path:
         downloads(pathlib.Path(path))
 
@@ -448,14 +448,14 @@ def timed(command):
 
 
 def processor_time():
-    """Seconds of the programs that have run and ended."""
+    """The processor time in seconds of the programs that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def service(directory, url, data, count):
-    """From its start until every row says that it has finished: synced, named, stored. The second in
-    which it waits for more is not counted."""
+    """The time from the start until every row has finished: synced, named, stored. Excludes the second in
+    which the service waits for more transfers."""
     state = wished(directory, url, count, lambda n: str(data / str(n)))
     begin = time.time()
     subprocess.run([BIN / "bgrun-transferd", state], check=True)
@@ -467,7 +467,7 @@ def service(directory, url, data, count):
 
 
 def wished(directory, url, count, place):
-    """A state directory with `count` downloads to do and as many connections allowed to them."""
+    """A state directory with `count` downloads, which may use as many connections."""
     state = directory / "state/bench"
     shutil.rmtree(state, ignore_errors=True)
     state.mkdir(parents=True, mode=0o700)
@@ -487,7 +487,7 @@ def wished(directory, url, count, place):
 
 
 def resident(directory, url, count):
-    """Kilobytes while `count` transfers move."""
+    """The memory in kilobytes while `count` transfers run."""
     state = wished(directory, url, count, lambda n: None)
     process = subprocess.Popen([BIN / "bgrun-transferd", state])
     try:

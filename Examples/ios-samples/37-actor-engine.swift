@@ -46,7 +46,7 @@ actor SyncEngine {
     }
 }
 
-/// Completes a task once, whoever comes first.
+/// Completes a task once; later calls do nothing.
 final class TaskBox: @unchecked Sendable {
     private let task: BGTask
     private let lock = NSLock()

@@ -11,7 +11,7 @@ import BackgroundTasks
 import Combine
 import UIKit
 
-/// Scans are compressed one after the other; a controller shows how far they are.
+/// Compresses scans in order; a controller shows the progress.
 final class ScanExporter: @unchecked Sendable {
     let progress = Progress(totalUnitCount: 10)
     private var observations: [NSKeyValueObservation] = []

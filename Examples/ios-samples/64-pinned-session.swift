@@ -9,7 +9,7 @@ import BackgroundTasks
 import Foundation
 import UIKit
 
-/// Answers to challenges as apps that pin the certificate of their server do.
+/// Answers challenges like apps that pin the certificate of their server.
 final class PinnedSession: NSObject, URLSessionDataDelegate, URLSessionTaskDelegate {
     private let stream: AsyncStream<URLSessionTask.State>
     private let continuation: AsyncStream<URLSessionTask.State>.Continuation

@@ -8,7 +8,7 @@
 import BackgroundTasks
 import UIKit
 
-/// What was posted. The values at launch are right, so the first attempt changes nothing.
+/// The posted notifications. The values at launch are correct, so the first attempt changes nothing.
 final class Posted: @unchecked Sendable {
     private let lock = NSLock()
     private var names: [String] = []

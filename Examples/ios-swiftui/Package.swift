@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// A test runner has a `main` of its own, so that of the app is called otherwise; bgrun finds both.
+/// The test runner also has a `main`, so the app's `main` has another name; bgrun finds both names.
 let pluginMain = SwiftSetting.unsafeFlags([
     "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "bgrun_plugin_main",
 ])
@@ -17,7 +17,7 @@ let package = Package(
     // With bgrun installed: .package(name: "bgrun-sdk", path: "/usr/local/share/bgrun/sdk")
     dependencies: [.package(name: "bgrun-sdk", path: "../../SDK")],
     targets: [
-        // An app in SwiftUI's form.
+        // A SwiftUI app.
         .target(
             name: "Stormy",
             dependencies: [
@@ -25,7 +25,7 @@ let package = Package(
                 .product(name: "SwiftUI", package: "bgrun-sdk"),
             ],
             swiftSettings: [pluginMain]),
-        // An app in UIKit's form.
+        // A UIKit app.
         .target(
             name: "Mailbox",
             dependencies: [

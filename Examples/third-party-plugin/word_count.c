@@ -1,6 +1,6 @@
 /*
- * word_count.c - a plugin outside bgrun's tree: counts the words of a file, can be stopped, and
- * continues where it was.
+ * word_count.c - a plugin outside bgrun's tree: counts the words of a file, can stop, and continues
+ * at the same place.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ static int path_of(const bgrun_launch *launch, char *path, size_t size) {
     return 1;
 }
 
-/* Counts on until the file or the granted time ends; 1 at the end of the file. */
+/* Continues until the file or the granted time ends; returns 1 at the end of the file. */
 static int count(bgrun_task *task, FILE *file, int64_t size, position *at) {
     char block[65536];
     size_t length;
@@ -71,7 +71,7 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, done, message);
 }
 
-/* launch looks at is_expired after every block and ends by itself. */
+/* launch checks is_expired after every block and ends by itself. */
 static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
     (void)unused;
     host->log(host, task, BGRUN_LOG_INFO, expiration->reason_text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR 0BSD
- * kit-name: a bgrun plugin in C. `count` does its work in pieces, can be stopped between two of
- * them, and continues where it was. The header says what each function of bgrun's may and may not. */
+ * kit-name: a bgrun plugin in C. `count` does its work in pieces, can stop after each piece, and
+ * continues at the next one. The header documents the rules of each function of bgrun. */
 #include <bgrun_plugin.h>
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 static const bgrun_host *host;
 
-/* What a checkpoint holds. Raise the version with every change of it. */
+/* The content of a checkpoint. Raise the version with every change. */
 enum { POSITION_VERSION = 1 };
 typedef struct position {
     int64_t done; /* pieces */
@@ -46,7 +46,7 @@ static int64_t parameter(const bgrun_launch *launch, const char *key, int64_t mo
     return value < 0 ? 0 : value > most ? most : value;
 }
 
-/* One piece of the work: short, and harmless when it is done twice. Yours goes here. */
+/* Does one piece of the work; put yours here. It must be short, and harmless if repeated. */
 static bool do_piece(int64_t milliseconds) {
     struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
     return nanosleep(&pause, NULL) == 0;
@@ -81,8 +81,8 @@ static void count(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     host->complete(task, finished, message);
 }
 
-/* Called on another thread while `count` works. It need do nothing, `count` looks at is_expired
- * before every piece; but without it the attempt would end at once. */
+/* Called on another thread while `count` works. It can be empty, because `count` checks is_expired
+* before every piece; but without it the attempt would end at once. */
 static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
     (void)unused;
     host->log(host, task, BGRUN_LOG_INFO, expiration->reason_text);

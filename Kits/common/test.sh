@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR 0BSD
-# Runs the handler under bgrun: revokes its time half-way, then lets it continue. BGRUN: which bgrun.
+# Runs the handler under bgrun: revokes its time half-way, then lets it continue. BGRUN names the program.
 set -eu
 cd "$(dirname "$0")"
 bgrun=${BGRUN:-bgrun}
@@ -10,7 +10,7 @@ work=$(mktemp -d)
 host=
 trap 'test -z "$host" || kill "$host" 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# expect FILE TEXT: fails with all of the file unless it has the text.
+# expect FILE TEXT: fails and prints the file unless it contains the text.
 expect() {
     grep -qF -- "$2" "$work/$1" && return
     echo "test.sh: \"$2\" is missing from the $1:" >&2

@@ -28,7 +28,7 @@ enum class level : std::uint32_t {
 
 namespace detail {
 inline const bgrun_host *host = nullptr;
-// Guards nothing: is_expired is atomic. It makes sure that a sleeper does not miss the call.
+// Protects no data, because is_expired is atomic, but ensures that a sleeper does not miss the call.
 inline std::mutex lock;
 inline std::condition_variable expiration;
 } // namespace detail
@@ -55,7 +55,7 @@ public:
     bool expired() const noexcept { return detail::host->is_expired(handle_) != 0; }
     /// Whether bgrun would like the work to stop at the next good place.
     bool should_defer() const noexcept { return detail::host->should_defer(handle_) != 0; }
-    /// Sleeps so long, or until the time is revoked; false when it is.
+    /// Sleeps for this time, or until the time is revoked; returns false if it is revoked.
     template <class Rep, class Period>
     bool wait(std::chrono::duration<Rep, Period> time) const {
         std::unique_lock<std::mutex> held(detail::lock);
@@ -86,7 +86,7 @@ public:
             return std::nullopt;
         return value;
     }
-    /// Replaces the checkpoint and returns once it is on disk; throws when it cannot be stored.
+    /// Replaces the checkpoint and returns when it is on disk; throws if it cannot be stored.
     template <class Value> void save(std::uint32_t version, const Value &value) const {
         static_assert(std::is_trivially_copyable<Value>::value, "it is stored as its bytes");
         const auto *store = checkpoints();
@@ -94,11 +94,11 @@ public:
             throw std::runtime_error("the checkpoint could not be stored");
     }
 
-    /// Ends the attempt. The first report wins.
+    /// Ends the attempt. Later reports are ignored.
     void succeed(const std::string &message) noexcept { complete(1, message); }
     void fail(const std::string &message) noexcept { complete(0, message); }
 
-    /// For what this class leaves out: bgrun_plugin.h has it.
+    /// For functions of bgrun_plugin.h that this class does not have.
     bgrun_task *handle() const noexcept { return handle_; }
     static const bgrun_host *host() noexcept { return detail::host; }
 
@@ -124,7 +124,7 @@ struct handler {
 
 namespace detail {
 
-// No exception may cross into bgrun. What a handler did not report, the destructor of its task does.
+// An exception must not unwind into bgrun. The destructor of a task reports if its handler did not.
 inline void launch(void *given, bgrun_task *handle, const bgrun_launch *launch) noexcept {
     task attempt(handle, launch);
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
-// kit-name: a bgrun plugin in C++. `count` does its work in pieces, can be stopped between two of
-// them, and continues where it was.
+// kit-name: a bgrun plugin in C++. `count` does its work in pieces, can stop after each piece, and
+// continues at the next one.
 #include "bgrun.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// What a checkpoint holds. Raise the version with every change of it.
+// The content of a checkpoint. Raise the version with every change.
 constexpr std::uint32_t position_version = 1;
 struct position {
     std::int64_t done = 0; // pieces
@@ -28,8 +28,8 @@ std::int64_t parameter(const bgrun::task &task, std::string_view key, std::int64
     return std::max<std::int64_t>(value, 0);
 }
 
-// One piece of the work: short, and harmless when it is done twice. Yours goes here; what it throws
-// is a failure of the attempt. False: the time was revoked.
+// Does one piece of the work; put yours here. It must be short, and harmless if repeated. An exception
+// fails the attempt. Returns false if the time was revoked.
 bool do_piece(const bgrun::task &task, std::chrono::milliseconds time) { return task.wait(time); }
 
 void count(bgrun::task &task) {

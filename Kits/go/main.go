@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
 
-// kit-name is a bgrun plugin in Go. count does its work in pieces, can be stopped between two of
-// them, and continues where it was.
+// kit-name is a bgrun plugin in Go. count does its work in pieces, can stop after each piece, and
+// continues at the next one.
 package main
 
 import (
@@ -17,7 +17,7 @@ func init() {
 	bgrun.Register("kit-name", "0.1.0", map[string]bgrun.Handler{"count": count})
 }
 
-// A library has a main and never runs it.
+// A library needs a main function but never runs it.
 func main() {}
 
 type parameters struct {
@@ -32,14 +32,14 @@ func (p parameters) check() error {
 	return nil
 }
 
-// What a checkpoint holds. Raise the version with every change of it.
+// The content of a checkpoint. Raise the version with every change.
 const positionVersion = 1
 
 type position struct {
 	Done int64 // pieces
 }
 
-// doPiece is one piece of the work: short, and harmless when it is done twice. Yours goes here.
+// doPiece does one piece of the work; put yours here. It must be short, and harmless if repeated.
 func doPiece(ctx context.Context, length time.Duration) error {
 	select {
 	case <-time.After(length):

@@ -7,11 +7,11 @@ let package = Package(
     name: "kit-name",
     products: [.library(name: "kit-name", type: .dynamic, targets: ["Plugin"])],
     dependencies: [
-        // It comes with bgrun; BGRUN_SDK says where it is on another machine.
+        // bgrun installs it; BGRUN_SDK names its directory on another machine.
         .package(path: Context.environment["BGRUN_SDK"] ?? "kit-sdk")
     ],
     targets: [
-        // The plugin's main type. Apart from the handlers, whose tests have a main of their own.
+        // The plugin's main type. Separate from the handlers, whose tests have another main.
         .target(
             name: "Plugin",
             dependencies: ["Handlers", .product(name: "BackgroundTasks", package: "sdk")]),

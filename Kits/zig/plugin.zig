@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
-// kit-name: a bgrun plugin in Zig. `count` does its work in pieces, can be stopped between two of
-// them, and continues where it was. The header says what each function of bgrun's may and may not.
+// kit-name: a bgrun plugin in Zig. `count` does its work in pieces, can stop after each piece, and
+// continues at the next one. The header documents the rules of each function of bgrun.
 const std = @import("std");
 const c = @import("c.zig"); // see c.h
 
-/// Set in `init`, before anything else of this file is called.
+/// Set in `init`, before bgrun calls any other function of this file.
 var host: *const c.bgrun_host = undefined;
 
-/// What a checkpoint holds. Raise the version with every change of it.
+/// The content of a checkpoint. Raise the version with every change.
 const position_version = 1;
 const Position = extern struct { done: i64 = 0 };
 
@@ -43,7 +43,7 @@ fn parameter(json: []const u8, comptime key: []const u8, otherwise: i64) i64 {
     return std.fmt.parseInt(i64, json[begin..end], 10) catch otherwise;
 }
 
-/// One piece of the work: short, and harmless when it is done twice. Yours goes here.
+/// Does one piece of the work; put yours here. It must be short, and harmless if repeated.
 fn doPiece(milliseconds: i64) error{Interrupted}!void {
     const time: c.struct_timespec = .{
         .tv_sec = @divTrunc(milliseconds, 1000),
@@ -52,7 +52,7 @@ fn doPiece(milliseconds: i64) error{Interrupted}!void {
     if (c.nanosleep(&time, null) != 0) return error.Interrupted;
 }
 
-/// Whether all of it is done. `at` says how far it came, also when it failed.
+/// Does the work; returns whether it is complete. `at` counts completed pieces, also after a failure.
 fn work(task: ?*c.bgrun_task, pieces: i64, milliseconds: i64, at: *Position) !bool {
     while (at.done < pieces) {
         if (host.is_expired.?(task) != 0 or host.should_defer.?(task) != 0) return false;
@@ -86,7 +86,7 @@ fn count(_: ?*anyopaque, task: ?*c.bgrun_task, launch: [*c]const c.bgrun_launch)
     _ = host.complete.?(task, @intFromBool(finished), &message);
 }
 
-/// Called on another thread while `count` works. It need do nothing, `count` looks at is_expired
+/// Called on another thread while `count` works. It can be empty, because `count` checks is_expired
 /// before every piece; but without it the attempt would end at once.
 fn expire(_: ?*anyopaque, task: ?*c.bgrun_task, why: [*c]const c.bgrun_expiration) callconv(.c) void {
     _ = host.log.?(host, task, c.BGRUN_LOG_INFO, why.*.reason_text);

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What Docs/apple-rules.md says about Apple's platforms. `Scripts/check-rules` looks at its table.
+/// Checks the rules of Apple's platforms in Docs/apple-rules.md. `Scripts/check-rules` checks its table.
 @Suite("Docs/apple-rules.md", .timeLimit(.minutes(10)))
 struct AppleRulesTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

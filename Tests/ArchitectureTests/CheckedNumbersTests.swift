@@ -2,19 +2,19 @@
 
 import Testing
 
-/// Numbers of a worker, a peer, a store, a journal or a manifest may be any. A conversion that does not fit
-/// and a sum that overflows end the process, so where such numbers come in each of them is checked.
+/// A worker, a peer, a store, a journal or a manifest may supply any number. A conversion that does not fit
+/// or a sum that overflows ends the process, so the modules that read such numbers must check each one.
 @Suite("Numbers from outside are checked", .timeLimit(.minutes(10)))
 struct CheckedNumbersTests {
-    /// Modules that read only what bgrun itself or a scenario supplies. Not `Inspection` and `Conformance`: a
-    /// plugin's file is any file, and its worker sends any frame.
+    /// Modules that read only data of bgrun itself or of a scenario. Not `Inspection` and `Conformance`: a
+    /// plugin's file may have any content, and its worker may send any frame.
     static let others = ["Sources/Simulation/"]
-    /// On or above the line of a conversion or a sum that is in range for a reason the line does not show.
+    /// On or above a line, states why its conversion or sum is in range, if the line does not show it.
     static let justification = "// fits: "
 
     static let all = SourceFile.all(in: "Sources", ["swift"])
     static let files = all.filter { file in !others.contains { file.path.hasPrefix($0) } }
-    /// Each line of code that gives no reason, without the text of its strings.
+    /// Each line of code without such a reason, without the text of its strings.
     static let code = files.flatMap(code)
     static let numbers = OutsideNumbers(in: all)
 
@@ -71,7 +71,7 @@ struct CheckedNumbersTests {
     @Test("a line is judged by the numbers with which it computes")
     func judgementOfOperations() {
         for bad in [
-            // The three of the report of the attack.
+            // The three lines of the attack report.
             "end?.enteredMonotonic.flatMap { entered in launched.map { entered - $0 } }",
             "write(\"progress \\(100 * view.completed / view.total)% of \\(view.total)\")",
             "let progress = attempt.total > 0 ? \", \\(100 * attempt.completed / attempt.total)%\" : \"\"",
@@ -80,7 +80,7 @@ struct CheckedNumbersTests {
             "abs(submitted)", "Int64(interruptions) * 2", "let left = now - attempt.launched",
             "rows / view.total", "view.until.map { $0 - now }", "task.failed + task.crashed",
             "Double(date - timeline.since) * 100 / all", "tally.ended.values.reduce(0, +)",
-            // Those of a file of metrics.
+            // Lines from a file of metrics.
             "counts[index] += 1", "entry.ended[key, default: 0] += 1", "below += count",
             "launches.add(over + now, labels)", "failures = isFailure ? before + 1 : 0",
             "timer?.set(elapsed: now.elapsed + length)", "min(first, at + length)",
@@ -153,7 +153,7 @@ struct CheckedNumbersTests {
 
     private static func narrows(_ text: String) -> Bool {
         guard text.contains("Int") else { return false }
-        // Text that is read gives nil where it does not fit.
+        // A conversion from text returns nil if the number does not fit.
         let rest = text.replacing(
             #/(?:guard|if|while|,|^) ?let \w+ = U?Int\d*\([^()]*(?:\([^()]*\)[^()]*)*\)(?=,| \{| else)/#,
             with: "")
@@ -162,7 +162,7 @@ struct CheckedNumbersTests {
                 #/(^|[^\w.])(U?Int(?:8|16|32|64)?)\(([^()]*(?:\([^()]*(?:\([^()]*\))?[^()]*\)[^()]*)*)/#
         ).contains { match in
             let isWide = match.2 == "Int" || match.2 == "Int64"
-            // A wide integer holds every integer but those of 64 bits without a sign.
+            // A wide integer can hold every integer except unsigned ones of 64 bits.
             if isChecked(match.3) { return false }
             return !isWide || match.3.contains(#/fraction|rounded|Double|1e\d/#)
         }
@@ -178,7 +178,7 @@ struct CheckedNumbersTests {
             || argument.wholeMatch(
                 of: #/[\w.?!$]+\.(count|rawValue)|status\.st_\w+|String\(.*|byte/#)
                 != nil
-            // What a plugin is told of the device in 32 bits has 8 on the wire.
+            // The device readings of a plugin have 32 bits, and 8 bits in a frame.
             || argument.wholeMatch(of: #/MemoryLayout<\w+>\.size|device\.\w+/#) != nil
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identifiers of code, whose literals and comments are removed.
+/// The identifiers of code without literals and comments.
 enum CodeWords {
     static func words(of text: String) -> Set<String> {
         var words: Set<String> = []
@@ -10,7 +10,7 @@ enum CodeWords {
         return words
     }
 
-    /// Calls as `NAME(` and the label of their first argument, and `TYPE.init` that is passed.
+    /// Calls as `NAME(` and the label of their first argument, and `TYPE.init` passed as a function.
     static func calls(of lines: [String]) -> Set<String> {
         var calls: Set<String> = []
         for (index, line) in lines.enumerated() where line.utf8.contains(UInt8(ascii: "(")) {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// `Scripts/check-doc-commands` checks what the documents say; this suite, how much.
+/// `Scripts/check-doc-commands` checks the content of the documents; this suite checks their length.
 @Suite("Length of the documents", .timeLimit(.minutes(10)))
 struct DocumentLengthTests {
     static let mostWords = 50_000
@@ -26,7 +26,7 @@ struct DocumentLengthTests {
             "\(total) words: link instead of repeating; the longest are \(longest)")
     }
 
-    /// The Markdown files, without those of build folders.
+    /// The Markdown files outside build folders.
     private static func documents() -> [String] {
         guard let files = FileManager.default.enumerator(atPath: SourceFile.root.path) else {
             return []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes comments and the text of string literals out of lines; what is interpolated remains.
+/// Removes comments and the text of string literals from lines, but keeps interpolations.
 struct LiteralFilter {
     private static let (quote, escape, slash) = (
         UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/")
@@ -45,7 +45,7 @@ struct LiteralFilter {
         }
     }
 
-    /// Whether the text ends in this line.
+    /// Whether the literal ends in this line.
     private mutating func takeText(quotes: Int) -> Bool {
         while place < line.count {
             if isNext(Self.quote, quotes) {

@@ -5,7 +5,7 @@ import Testing
 /// Docs and messages are plain technical English: a thing is "not a number", "missing" or "invalid".
 @Suite("Words of messages", .timeLimit(.minutes(10)))
 struct MessageWordsTests {
-    /// Each with a text that contains it.
+    /// The banned words, each with a text that contains it.
     private static let banned = [
         ("is no", "it is no file"), ("are no", "there are no tasks"),
         ("is none", "the path is none"), ("are none", "they are none"),

@@ -4,7 +4,7 @@ import Foundation
 
 /// The modules of `Sources` and their dependencies, as Package.swift declares them.
 struct ModuleGraph: Sendable {
-    /// In the order of Package.swift, which is that of the layers.
+    /// In the order of Package.swift, which is the order of the layers.
     let modules: [Module]
 
     struct Module: Sendable {
@@ -54,7 +54,7 @@ struct ModuleGraph: Sendable {
         modules.filter { file.path.hasPrefix($0.path + "/") }.max { $0.path.count < $1.path.count }
     }
 
-    /// A module and all that it is linked with.
+    /// A module and all modules that it is linked with.
     func closure(of name: String) -> Set<String> {
         var reached: Set<String> = []
         var waiting: Set<String> = [name]

@@ -39,8 +39,8 @@ struct ModuleTests {
         }
     }
 
-    /// The libraries of Swift that a module may import. Most modules belong to one thread: only those that
-    /// start others import Dispatch or Synchronization.
+    /// The Swift libraries that a module may import. Most modules belong to one thread: only modules that
+    /// start threads import Dispatch or Synchronization.
     private static func libraries(of module: ModuleGraph.Module) -> Set<String> {
         let name = module.name.replacing("BGRun", with: "")
         var libraries: Set<String> = []
@@ -111,7 +111,7 @@ struct ModuleTests {
             #expect(users == allowed, "\(library)")
         }
         #expect(graph.closure(of: "BGRunHost").isDisjoint(with: ["BGRunHTTP", "CCurl"]))
-        // No byte of a network is parsed in a host or a command.
+        // A host or a command must not parse data from the network.
         #expect(
             graph.closure(of: "bgrun").isDisjoint(
                 with: [
@@ -134,7 +134,7 @@ struct ModuleTests {
     func features() {
         let features = Set(graph.modules.compactMap(\.feature))
         #expect(features.count >= 6)
-        // They put the parts together.
+        // The programs combine the features.
         let programs: Set<String> = ["BGRunCLI", "bgrun-transferd"]
         for module in graph.modules where !programs.contains(module.name) {
             for name in module.dependencies {
@@ -155,7 +155,7 @@ struct ModuleTests {
         #expect(features.count >= 6)
         let makers = Self.makers(in: list)
         #expect(makers.count == features.count && Set(makers).count == makers.count)
-        // The hosts of the tests have all features, too.
+        // The hosts of the tests also have all features.
         let tests = SourceFile.all(in: "Tests", ["swift"])
         for path in [
             "Tests/BGRunHostTests/Support/AllFeatures.swift",
@@ -166,7 +166,7 @@ struct ModuleTests {
         }
     }
 
-    /// `Hooks.feature` and the like, in order.
+    /// The calls such as `Hooks.feature`, in order.
     private static func makers(in file: SourceFile) -> [String] {
         file.lines.flatMap { line in
             line.matches(of: #/\b([A-Z]\w+\.(?:feature|paths|sockets))\(/#).map { String($0.1) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds arithmetic that can overflow on numbers which others wrote. Such a number is known by its name: an
+/// Finds arithmetic that can overflow on numbers from outside. Such a number is recognised by its name: an
 /// integer field of a type that is decoded from a frame, a row, the journal, a manifest or JSON.
 struct OutsideNumbers {
     private var names = Self.bound
-    /// Those with an ambiguous name, by that name.
+    /// The holders of fields with an ambiguous name, by that name.
     private var holders: [String: Holders] = [:]
     /// The ambiguous fields of a type.
     private var fieldsOfType: [String: [String]] = [:]
@@ -12,22 +12,22 @@ struct OutsideNumbers {
     /// The types that have a field of one name, and where they are.
     private struct Holders {
         var types: Set<String> = []
-        /// There the name alone is the field.
+        /// In these files the name alone means the field.
         var files: Set<String> = []
         /// The names of values of these types: of fields, and in each file also of parameters and variables.
         var values: Set<String> = []
         var valuesOfFile: [String: Set<String>] = [:]
-        /// The same of lists of them.
+        /// The names of lists of such values.
         var lists: Set<String> = []
     }
 
-    /// Names to which such a field is bound where it has another one.
+    /// Other names to which code binds such a field.
     private static let bound: Set<String> = [
         "before", "below", "earliest", "elapsed", "entered", "interrupted", "length", "newest",
         "over", "processed", "received", "submitted",
     ]
-    /// Also names of lists, texts, our own clocks and the sizes of what is in memory: from outside only as fields
-    /// of the types that are decoded.
+    /// Names that lists, texts, our own clocks and sizes in memory also have: from outside only as fields of
+    /// decoded types.
     private static let ambiguous: Set<String> = [
         "address", "call", "code", "count", "day", "descriptor", "error", "flags", "from", "hash",
         "held", "index", "info", "kind", "level", "max", "name", "network", "now", "other",
@@ -35,9 +35,9 @@ struct OutsideNumbers {
         "records", "request", "requires", "section", "signal", "socket", "start", "state", "status",
         "type", "value", "version", "within", "zone",
     ]
-    /// Lengths and dates have a rule of their own.
+    /// Lengths and dates have a separate rule.
     private static let lengths: Set<String> = ["milliseconds", "nanoseconds"]
-    /// Also names of variables of our own; as a field of something they are those of a decoded type.
+    /// Names that our own variables also have; as a field they belong to a decoded type.
     private static let fields: Set<String> = [
         "after", "at", "attempts", "budget", "bytes", "delay", "dropped", "ended", "id", "kept",
         "failed", "last", "left", "refused", "limit", "next", "number", "sent", "shortest", "size",
@@ -45,10 +45,10 @@ struct OutsideNumbers {
         "to", "waiting",
     ]
 
-    /// Whatever else is in a line, it does not compute.
+    /// A line without one of these does not compute.
     private static let operators = [" +", " -", " *", " /", " %", "(-", "abs("]
 
-    /// Of the package's sources.
+    /// Collects the names from the package's sources.
     init(in files: [SourceFile]) {
         for file in files where Self.decodes(file) {
             // The types around a line, each with its indentation.
@@ -68,7 +68,7 @@ struct OutsideNumbers {
                 {
                     names.insert(name)
                     let owner = types.last { $0.indentation < indentation }
-                    // What no other file can set is not decoded.
+                    // A field that other files cannot set is not decoded.
                     let isOurs = line.contains("private ") || line.contains("@usableFromInline ")
                     if Self.ambiguous.contains(name), !isOurs, let owner,
                         owner.indentation == indentation - 4
@@ -113,7 +113,7 @@ struct OutsideNumbers {
         }
     }
 
-    /// Whether a colon is followed by what may be the name of a type, or a list.
+    /// Whether a colon is followed by a possible type name, or a list.
     private static func namesType(_ line: String) -> Bool {
         let bytes = line.utf8
         return zip(bytes, zip(bytes.dropFirst(), bytes.dropFirst(2))).contains { first, rest in
@@ -122,7 +122,7 @@ struct OutsideNumbers {
         }
     }
 
-    /// Finds what is bound to such a value, or to an element of a list of them.
+    /// Finds names that are bound to such a value, or to an element of a list of such values.
     private mutating func findElements(in file: SourceFile) {
         for (_, line) in file.code where line.utf8.contains(UInt8(ascii: ".")) {
             for match in line.matches(of: #/\b(for|let) (\w+) (?:in|=) ([\w.?!]+)(\[?)/#) {
@@ -142,7 +142,7 @@ struct OutsideNumbers {
 
     /// Whether the types of a file are decoded, there or in the module that stores or sends them.
     private static func decodes(_ file: SourceFile) -> Bool {
-        // SQLite's own rows hold what is decoded from them elsewhere.
+        // The rows of SQLite are decoded elsewhere.
         guard !file.path.hasPrefix("Sources/Storage/SQLite/") else { return false }
         return file.path.hasPrefix("Sources/Protocol/")
             || file.path.hasPrefix("Sources/Policy/Model/")
@@ -155,13 +155,13 @@ struct OutsideNumbers {
             }
     }
 
-    /// The words of the expression in `decodes`: plain text is found many times faster.
+    /// The words of the expression in `decodes`: a search for plain text is many times faster.
     private static let decodedMarks = [
         "Codable", "Decodable", "Journaled", "borrowing Row", "WireReader", "ManifestDecoder",
         "ELFBytes",
     ]
 
-    /// The name of such a number with which a line of the file at `path` computes unchecked.
+    /// The name of a number from outside that a line of the file at `path` uses in unchecked arithmetic.
     func unchecked(in line: String, of path: String = "") -> String? {
         guard Self.operators.contains(where: line.contains) else { return nil }
         if let match = line.firstMatch(of: #/([\w.]+?)(?:\.values)?\.reduce\(0, [-+*]\)/#),
@@ -169,7 +169,7 @@ struct OutsideNumbers {
         {
             return name
         }
-        // `$0` is what is mapped.
+        // `$0` is the mapped value.
         let mapped = line.firstMatch(of: #/([\w.?]+)\.(?:flatMap|map) {/#)
             .flatMap { name($0.1, line, path) }
         for match in line.matches(of: #/[\w)\]?!] ([-+*\/%]=?) /#) {
@@ -179,7 +179,7 @@ struct OutsideNumbers {
                 continue
             }
             if left == "$0" || right == "$0", let name = mapped { return name }
-            // What a subscript finds may have come with a decoded list.
+            // The result of a subscript may be an element of a decoded list.
             if match.1 == "+=", left.hasSuffix("]") { return String(left) }
             // A quotient overflows only because of its divisor.
             let isSum = !match.1.hasPrefix("/") && !match.1.hasPrefix("%")
@@ -198,7 +198,7 @@ struct OutsideNumbers {
         return nil
     }
 
-    /// The name of a number from outside that `operand` of a line is, or is a bound or a conversion of.
+    /// The name of the number from outside that `operand` of a line is, bounds or converts.
     private func name(_ operand: Substring, _ line: String, _ path: String) -> String? {
         if let match = operand.wholeMatch(of: #/-?(?:U?Int\d*|max|min|abs)?\((.*)\)[?!]?/#) {
             let parts = match.1.split { ",?() ".contains($0) }
@@ -223,7 +223,7 @@ struct OutsideNumbers {
         return Self.fields.contains(field) ? nil : field
     }
 
-    /// Whether the last name of `owner` is that of a value that has the ambiguous field.
+    /// Whether the last name of `owner` names a value that has the ambiguous field.
     private func isHolder(
         _ owner: Substring, of holders: Holders, _ line: String, _ path: String
     ) -> Bool {
@@ -253,7 +253,7 @@ struct OutsideNumbers {
         return text.prefix(sign + length(of: text.dropFirst(sign), opening: "([", closing: ")]"))
     }
 
-    /// How long a name with its members, calls and subscripts is.
+    /// The length of a name with its members, calls and subscripts.
     private static func length(
         of text: some Sequence<Character>, opening: String, closing: String
     ) -> Int {

@@ -7,9 +7,9 @@ struct PackageDeclaration {
     let kind: Kind
     let name: String
     let number: Int
-    /// Up to the end of its parameters.
+    /// The text up to the end of the parameters.
     let signature: String
-    /// How an initialiser can be called, as `CodeWords.calls` writes it.
+    /// The possible calls of an initialiser, in the form of `CodeWords.calls`.
     let calls: [String]
 
     var title: String { kind == .initialiser ? "\(name).init" : name }

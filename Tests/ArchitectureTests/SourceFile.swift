@@ -15,10 +15,10 @@ struct SourceFile: Sendable {
         self.lines = lines
     }
 
-    /// The modules that are imported, submodules and single declarations by their module.
+    /// The imported modules; an import of a submodule or a declaration counts as its module.
     var imports: [String] { lines.compactMap(Self.importedModule) }
 
-    /// The lines that are no comment, with their numbers.
+    /// The lines that are not comments, with their numbers.
     var code: [(number: Int, text: String)] {
         lines.enumerated().map { ($0.offset + 1, $0.element) }
             .filter { !$0.1.drop { $0 == " " }.hasPrefix("//") }

@@ -73,7 +73,7 @@ struct TidyTests {
         }
     }
 
-    /// The outermost declarations that hold tests, each with its first test's place and the text above its body.
+    /// The outermost declarations with tests, each with the place of its first test and the text above its body.
     private static func suites(_ file: SourceFile) -> [(place: String, head: String)] {
         var suites: [(place: String, head: String)] = []
         var head = ""
@@ -118,7 +118,7 @@ struct TidyTests {
 
     @Test("an event loop does not wait for the end of a process")
     func waits() {
-        // Commands, and the start of a host, which waits only for a child that it has killed.
+        // These are commands, and the start of a host, which waits only for a child that it has killed.
         let blocking: Set = [
             "Sources/CLI/Run/Subprocess.swift", "Sources/Conformance/Trial/TrialSite.swift",
             "Sources/Supervisor/PluginProbe.swift", "Sources/System/Shims/shims.c",
@@ -145,8 +145,8 @@ struct TidyTests {
 
     @Test("JSON is decoded with `decode(_:text:)`, which no input can crash")
     func json() {
-        // The first is that function; the next two end their text themselves; the last reads what its own
-        // program wrote.
+        // The first file has that function; the next two terminate their text themselves; the last one reads
+        // text that its own program wrote.
         let own: Set = [
             "JSONDecoder+Text.swift", "GatewayMessages.swift", "ServiceOrder.swift",
             "Transfer+Rows.swift",

@@ -2,8 +2,8 @@
 
 import Testing
 
-/// A name that only its own target uses is internal. A test is a user where it imports the module without
-/// @testable: its file compiles only because the name is `package`.
+/// A name that only its own target uses must be internal. A test counts as a user if it imports the module
+/// without @testable, because its file then compiles only if the name is `package`.
 @Suite("Declarations that no other target uses", .timeLimit(.minutes(10)))
 struct UnusedDeclarationTests {
     @Test("another target uses each `package` type, member and initialiser")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds `package` declarations of a target whose name no other target uses. It compares names, so it misses a
-/// declaration whose name has another meaning elsewhere; what it finds is unused.
+/// Finds `package` declarations of a target whose name no other target uses. It compares names, so it
+/// misses a declaration whose name has another meaning elsewhere, but each finding is unused.
 struct UnusedDeclarations {
     /// A file, the target that it belongs to, and the modules that it imports with @testable.
     struct Unit {
@@ -26,12 +26,12 @@ struct UnusedDeclarations {
         let testable: Set<String>
     }
 
-    /// Swift calls these without their name, or the protocol that declares them is of the standard library.
+    /// Swift calls these without their name, or a protocol of the standard library declares them.
     private static let implicit: Set<String> = [
         "callAsFunction", "init(stringLiteral", "init(arrayLiteral", "init(literalCapacity",
         "appendLiteral", "appendInterpolation",
     ]
-    /// Their initialisers are called by the name of any integer.
+    /// Their initialisers are called with the name of any integer type.
     private static let openTypes: Set<String> = ["FixedWidthInteger"]
 
     private let units: [Unit]

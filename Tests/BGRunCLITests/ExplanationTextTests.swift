@@ -17,7 +17,7 @@ struct ExplanationTextTests {
         #expect(ExplanationText(view: view).text == "Deletes old thumbnails\n\n" + plain)
     }
 
-    @Test("marks and explains what does not block although it is unknown or not met")
+    @Test("marks and explains conditions that do not block although unknown or not met")
     func notes() throws {
         let all = try explanation(device: DeviceState(pressure: .yes), policy: .apple)
         var unmet = all

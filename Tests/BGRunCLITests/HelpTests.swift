@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The help of commands", .timeLimit(.minutes(10)))
 struct HelpTests {
-    /// Every command that people can call, without those that only group others.
+    /// Every command except those that only group others.
     private static func commands(
         below command: any ParsableCommand.Type = BGRun.self, path: [String] = []
     ) -> [(path: String, command: any ParsableCommand.Type)] {

@@ -34,7 +34,7 @@ struct OfflineHostTests {
         ).manifest
     }
 
-    /// Calls `body` with a new store, and with what serves a command of a manifest on it.
+    /// Calls `body` with a new store, and with a function that executes a command of a manifest on it.
     private static func withStore(
         _ body: (Store, (ControlRequest, Manifest) throws -> ControlResponse) throws -> Void
     ) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A run whose arguments need no parser", .timeLimit(.minutes(1)))
 struct PlainRunTests {
-    /// Every value of a run.
+    /// Sets every field of a run.
     private func values(_ run: AppRun) -> String {
         var text = ""
         dump(run, to: &text)

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("A host that holds its lock and does not listen yet", .timeLimit(.minutes(1)))
 struct StartingHostTests {
-    /// How often files in a directory were opened.
+    /// Counts how often files in a directory are opened.
     private final class Opens {
         private let descriptor = inotify_init1(Int32(IN_CLOEXEC))
         private(set) var count = 0
@@ -55,7 +55,7 @@ struct StartingHostTests {
             result.withLock { $0 = answer }
             done.signal()
         }
-        // The lock is looked at before the first question and after it; a third time after the second one.
+        // The command checks the lock before and after its first request, and again after the second one.
         while opens.count < 3, result.withLock({ $0 }) == nil { opens.read() }
         let listener = SocketName.stream(AF_UNIX)
         defer { close(listener) }
@@ -88,7 +88,7 @@ struct StartingHostTests {
             as: HostLock.Holder(
                 pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
                 version: "0"))
-        // Without a socket an error comes at once, and a caller that waits gets it after the limit.
+        // Without a socket the error is immediate; a caller that waits receives it after the limit.
         let app = CatalogApp(state: state, answerLimit: .seconds(40))
         let time = ContinuousClock().measure {
             #expect(throws: HostNotAnswering.self) {
@@ -99,7 +99,7 @@ struct StartingHostTests {
         withExtendedLifetime(lock) {}
     }
 
-    /// What is at the path of the socket.
+    /// The state of the socket's path.
     enum Socket: CaseIterable {
         case missing, deadHosts, removed
     }
@@ -119,7 +119,7 @@ struct StartingHostTests {
                 version: "0"))
         let listener = socket == .missing ? -1 : try UnixListener.open(state.controlSocket)
         if socket == .deadHosts {
-            // A child that another test starts now has a copy of the descriptor until its exec.
+            // A child that another test starts has a copy of the descriptor until its exec.
             shutdown(listener, Int32(SHUT_RDWR))
             close(listener)
         }
@@ -130,7 +130,7 @@ struct StartingHostTests {
             ? "something removed \(state.controlSocket), the socket of the host, process \(getpid())"
             : "process \(getpid()) has locked the app and takes no requests: a host that is starting or "
                 + "ending, or another command"
-        // One question: it does not wait for an answer.
+        // Only one request: the command does not wait for an answer.
         let app = CatalogApp(state: state, answerLimit: .zero)
         let failure = #expect(throws: HostNotAnswering.self) {
             _ = try app.ask(ControlRequest(.watch))

@@ -11,7 +11,7 @@ import Testing
 struct HostileHostTests {
     private let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
 
-    /// Calls `answer` with the first connection to `path`, in a thread of its own.
+    /// Calls `answer` with the first connection to `path`, in a new thread.
     private func listen(_ answer: @escaping @Sendable (Int32) -> Void) throws {
         let listener = try UnixListener.open(path)
         _ = fcntl(listener, F_SETFL, 0)
@@ -25,7 +25,7 @@ struct HostileHostTests {
         }
     }
 
-    /// Sends a byte every 20 milliseconds, 500 at most; true if the caller hangs up first.
+    /// Sends a byte every 20 milliseconds, at most 500; true if the caller closes the connection first.
     private static func drip(to caller: Int32) -> Bool {
         for _ in 0..<500 {
             var polled = pollfd(fd: caller, events: 0, revents: 0)

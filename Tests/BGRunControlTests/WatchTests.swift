@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Watching a host", .timeLimit(.minutes(1)))
 struct WatchTests {
-    /// A host of which nothing is known but a number, and a socket to ask it.
+    /// A host with a control socket, whose overview contains only a number.
     private final class Host {
         let loop: EventLoop
         let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
@@ -72,7 +72,7 @@ struct WatchTests {
         let asked = host.asked
         withExtendedLifetime(client) {}
         client = nil
-        // The host hears of it in its turn; this one comes later.
+        // The host sees the end of the first client before it accepts this one.
         let next = try WatchClient(
             host.loop, path: host.path,
             received: { _ in
@@ -91,7 +91,7 @@ struct WatchTests {
         defer { close(slow) }
         let line = Array(#"{"command":"watch"}"#.utf8) + [10]
         #expect(send(slow, line, line.count, 0) == line.count)
-        // Another one, who reads, sees that time continues.
+        // A second client, which reads, shows that the host continues.
         var told = 0
         let client = try WatchClient(
             host.loop, path: host.path,
@@ -101,7 +101,7 @@ struct WatchTests {
             }, ended: { _ in Issue.record("it ended") })
         host.loop.run()
         let asked = host.asked
-        // From here on he reads, and nobody changes anything.
+        // From here on the slow client reads, and nothing changes.
         var bytes: [UInt8] = []
         try host.loop.watch(slow) { _ in
             var chunk = [UInt8](repeating: 0, count: 1 << 20)
@@ -134,7 +134,7 @@ struct WatchTests {
         let next = try Self.connect(host.path)
         defer { close(next) }
         host.change()
-        // An overview would be sent at once, or after the pause between two.
+        // An overview would be sent at once, or after the pause between two overviews.
         timer.set(elapsed: bgrun_boottime_ns() + 500_000_000)
         host.loop.run()
         #expect(host.asked == 1)

@@ -5,7 +5,7 @@ import BGRunEventLoop
 import Glibc
 
 // bgrun-daemon-probe MANIFESTS STATE START ANSWER END STOP READING SCRIPT: a daemon whose hosts are shells
-// that run SCRIPT, with timeouts of so many milliseconds.
+// that run SCRIPT, with these timeouts in milliseconds.
 
 let words = CommandLine.arguments.dropFirst()
 guard words.count == 8 else { exit(64) }

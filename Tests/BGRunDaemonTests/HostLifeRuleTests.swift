@@ -8,7 +8,7 @@ import Testing
 struct HostLifeRuleTests {
     private static let timeouts = HostLifeRule.Timeouts(start: 300, answer: 30, end: 200, stop: 10)
 
-    /// One that has been heard at 0.
+    /// The rule of a host that has reported at 0.
     private static func living() -> HostLifeRule {
         var rule = HostLifeRule(timeouts, startedAt: 0)
         rule.heard(at: 0)

@@ -8,7 +8,7 @@ import Testing
 struct HostsRuleTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// A daemon that hosts `a` and `b`, each of an app of its own.
+    /// A daemon with the hosts `a` and `b`, of different apps.
     private func started() -> HostsRule {
         var rule = HostsRule()
         _ = rule.handle(.listed(["a", "b"]), at: 0)

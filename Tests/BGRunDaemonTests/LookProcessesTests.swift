@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A process that examines a manifest", .timeLimit(.minutes(1)))
 struct LookProcessesTests {
-    /// A script that writes its process ID to a pipe with a name, and waits for a line of another.
+    /// A script that writes its process ID to a named pipe, and waits for a line from another one.
     private final class Script {
         private let gates: [(path: String, end: Int32)]
 
@@ -17,7 +17,7 @@ struct LookProcessesTests {
             gates = try (0..<2).map { _ in
                 let path = NSTemporaryDirectory() + "bgrun-gate-\(UUID().uuidString)"
                 try #require(mkfifo(path, 0o600) == 0)
-                // A process can open it without waiting for another.
+                // The script can then open the pipe without waiting for the other end.
                 return (path, open(path, O_RDWR | O_CLOEXEC))
             }
         }
@@ -33,14 +33,14 @@ struct LookProcessesTests {
             ["-c", "echo $$ > \(gates[0].path); read line < \(gates[1].path)"]
         }
 
-        /// The process that runs it.
+        /// The ID of the process that runs the script.
         func pid() throws -> pid_t {
             var text = [UInt8](repeating: 0, count: 16)
             let count = max(0, read(gates[0].end, &text, text.count))
             return try #require(pid_t(String(decoding: text[..<count], as: UTF8.self).dropLast()))
         }
 
-        /// The signal that has killed `pid`. One that was not killed reads a line and ends by itself.
+        /// The signal that killed `pid`. A process that was not killed reads a line and exits.
         func signal(of pid: pid_t) -> Int32? {
             guard write(gates[1].end, "x\n", 2) == 2 else { return nil }
             var status: Int32 = 0

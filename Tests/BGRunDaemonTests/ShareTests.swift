@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The share of attempts that hosts get through their sockets", .timeLimit(.minutes(1)))
 struct ShareTests {
-    /// A host of which each attempt runs until it is told to end.
+    /// A host whose attempts run until the test ends them.
     private final class Host {
         var running = 0
         var wanted: Int
@@ -72,7 +72,7 @@ struct ShareTests {
         let server = try ShareServer(
             loop, slots: 1,
             timeouts: ShareServer.Timeouts(answer: 20_000_000, tolerance: 5_000_000))
-        // It has wanted, and does nothing any more, as one that is stopped.
+        // This host has asked for a slot, and then does nothing, like a stopped process.
         let stopped = try server.join("stopped")
         defer { close(stopped) }
         #expect(ShareReport(running: 0, wantsMore: true, answers: 0).send(over: stopped))
@@ -97,13 +97,13 @@ struct ShareTests {
         let hog = try Host(loop, server, "hog", wanted: 9)
         pump(loop, until: { hog.running == 2 })
         let other = try Host(loop, server, "other", wanted: 1)
-        // It does not give back: it is asked to, and its room is given away nevertheless.
+        // The first host does not return a slot when asked; its slot is given to the other host anyway.
         pump(loop, until: { other.running == 1 })
         #expect(hog.askedBack >= 1)
         #expect(hog.running == 2)
     }
 
-    /// The kernel's, which records what each descriptor is waited for.
+    /// The kernel's poller, which also records the events that are awaited of each descriptor.
     private final class Recorder: LoopPoller {
         private(set) var interests: [Int32: EventLoop.Readiness] = [:]
         private let kernel: Epoll
@@ -132,7 +132,7 @@ struct ShareTests {
         }
     }
 
-    /// Sends more reports than two batches, the last of which wants room; how many there are.
+    /// Sends more reports than two batches hold, the last of which asks for a slot. Returns their number.
     private func flood(_ socket: Int32) throws -> Int {
         var count = 0
         while count < 150,
@@ -159,7 +159,7 @@ struct ShareTests {
         let other = try server.join("other")
         defer { for socket in [flooding, other] { close(socket) } }
         _ = try flood(flooding)
-        // Each round in which the other is heard could read from the first again.
+        // In each round that reads the other host, the first one could be read again.
         for round in 1...4 {
             #expect(ShareReport(running: 0, wantsMore: false, answers: 0).send(over: other))
             pump(loop, until: { heard["other"] == round })
@@ -225,7 +225,7 @@ struct ShareTests {
         #expect(ShareOrder.receive(from: ends[1]) == nil)
     }
 
-    /// A client, and the other end of its socket with what it has reported last.
+    /// A client, the other end of its socket, and its last report.
     private final class Reader {
         private(set) var last: ShareReport?
         private(set) var granted = 0
@@ -282,8 +282,8 @@ struct ShareTests {
         pump(loop, until: { reader.last?.running == 10_000 })
     }
 
-    /// Runs the loop, which every grant stops, until `isDone`; the time limit of the suite ends what
-    /// never is.
+    /// Runs the loop, which every grant stops, until `isDone`. The time limit of the suite is the only
+    /// timeout.
     private func pump(_ loop: EventLoop, until isDone: () -> Bool) {
         while !isDone() { loop.run() }
     }

@@ -50,7 +50,7 @@ struct SpawnTests {
         waitpid(pid, nil, 0)
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             .map { $0.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }
-        // 32 is glibc's own, which nobody can set.
+        // glibc reserves signal 32; a program cannot set it.
         let signals = lines.first { $0.hasPrefix("SigIgn") }?.replacing(
             "80000000", with: "00000000")
         #expect(signals == "SigIgn: 0000000000000000")
@@ -72,7 +72,7 @@ struct SpawnTests {
 
     @Test("is killed if it does not execute its program in time, and leaves no child")
     func late() throws {
-        // The lease has each execution of the file wait until it is given back, which it is not.
+        // Each execution of the file waits for the release of the lease, which the test keeps.
         let path = "/tmp/bgrun-leased-\(getpid())"
         unlink(path)
         let file = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o755)

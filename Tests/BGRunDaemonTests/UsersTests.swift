@@ -18,7 +18,7 @@ struct UsersTests {
         var user: Account?
         var group: gid_t?
         var control: gid_t?
-        /// Nil: refused.
+        /// The user of the host; nil: refused.
         var runs: uid_t?
         /// Root in a container that knows no other users.
         var isAlone = false

@@ -6,7 +6,7 @@ import Testing
 @testable import BGRunControl
 @testable import BGRunDashboard
 
-/// A damaged store or journal may hold any date and any count.
+/// A damaged store or journal may contain any date and any count.
 @Suite("Pages with extreme numbers", .timeLimit(.minutes(10)))
 struct ExtremePagesTests {
     static let extremes: [Int64] = [.min, 0, .max]

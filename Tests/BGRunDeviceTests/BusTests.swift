@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunDevice
 
-/// Against a real bus: dbus-daemon, and python-dbusmock for the services.
+/// Uses a real bus: dbus-daemon, and python-dbusmock for the services.
 @Suite("The system bus", .timeLimit(.minutes(10)))
 struct BusTests {
     private static let networkManager = (
@@ -96,7 +96,7 @@ struct BusTests {
         try bus.set("LockedHint", of: Self.logind, session, interface, to: "boolean:true")
         let locked = try device.report { $0.userIdle.value == .yes }
         #expect(locked.userIdle.because.contains("locked"))
-        // It says so itself; nothing need be looked at.
+        // logind signals the change; the device need not poll.
         device.device?.needs = PolledReadings(.idle)
         #expect(device.device?.mustLook == false)
     }
@@ -157,7 +157,7 @@ struct BusTests {
         }
         loop.inNextRound(round)
         loop.run()
-        // A round has a postponed part and that of a readable socket.
+        // A round handles postponed work and readable sockets.
         #expect(most <= 2 * BusConnection.messagesOfRound)
     }
 

@@ -3,7 +3,7 @@
 import BGRunEventLoop
 import CBGRunShims
 
-/// Ends a loop that waits for what never comes, so that the test fails and does not hang.
+/// Stops a loop whose event does not come, so that the test fails and does not hang.
 final class Deadline {
     private(set) var hasPassed = false
     private var timer: LoopTimer?

@@ -165,7 +165,7 @@ struct HostDeviceTests {
         #expect(try device.report { $0.pressure.value == .yes }.pressure.confidence == .measured)
     }
 
-    /// The machine's own PSI; root may always set triggers.
+    /// Uses the PSI of the machine; root may always set triggers.
     @Test(
         "the kernel accepts the triggers",
         .enabled(if: geteuid() == 0 && access("/proc/pressure/cpu", W_OK) == 0))

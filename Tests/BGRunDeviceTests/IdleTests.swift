@@ -10,7 +10,7 @@ import Testing
 struct IdleTests {
     private static let now: Int64 = 1_800_000_000
 
-    /// A person's desktop, in front, in use, whose hint was set once.
+    /// A desktop session that is active and in use, and whose idle hint was set once.
     private static func session(_ change: (inout Session) -> Void = { _ in }) -> Session {
         var session = Session(
             id: "2", sessionClass: "user", type: "wayland", isActive: true, isSeatless: false,

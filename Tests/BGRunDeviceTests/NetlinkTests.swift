@@ -18,7 +18,7 @@ struct NetlinkTests {
         "60000000180000067a63016b7e2700000a000000fe0300070000000008000f00fe000000080006000f270000"
         + "080004000100000024000c000000000000000000000000000000000000000000000000000000000000000000"
         + "0500140000000000"
-    /// RTM_DELROUTE of the first.
+    /// RTM_DELROUTE of the first route.
     static let removed =
         "34000000190000007a63016b8027000002000000fe0300010000000008000f00fe000000080005000a090902"
         + "0800040003000000"
@@ -108,7 +108,7 @@ struct NetlinkTests {
         #expect(Uevent(text.utf8) == nil)
     }
 
-    /// Root may have the kernel announce a device once more; nothing changes by it.
+    /// Root may make the kernel announce this device again, which changes nothing.
     private static let trigger = "/sys/class/mem/null/uevent"
 
     @Test(
@@ -140,7 +140,7 @@ struct NetlinkTests {
     func phases() throws {
         let loop = try EventLoop()
         var changes = 0
-        // The loop does not run: the tracker hears only what this test says.
+        // The loop does not run: the tracker receives only the messages of this test.
         let tracker = try RouteTracker(loop) { changes += 1 }
         tracker.receive((Self.link(flags: "43100100") + Self.bytes(Self.done))[...])
         #expect(tracker.network == nil && changes == 0)

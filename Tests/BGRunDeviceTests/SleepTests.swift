@@ -13,7 +13,7 @@ struct SleepTests {
     private static let path = "/org/freedesktop/login1"
     private static let second: Int64 = 1_000_000_000
 
-    /// A device on a bus with logind, and what it has told of sleep.
+    /// A device on a bus with logind, and its reports of sleep.
     private final class Sleeper {
         let bus: PrivateBus
         let device: WatchedDevice
@@ -35,7 +35,7 @@ struct SleepTests {
             _ = try device.report { $0.userIdle.value == .yes }
         }
 
-        /// Has logind say so, and waits until the device has passed it on.
+        /// Makes logind announce sleep or wake, and waits until the device has reported it.
         func prepare(_ isPreparing: Bool) throws {
             try bus.set(
                 "PreparingForSleep", of: logind, path, logind + ".Manager",
@@ -49,13 +49,13 @@ struct SleepTests {
             try #require(!deadline.hasPassed, "\(told)")
         }
 
-        /// The locks that logind knows of, one a line.
+        /// The locks that logind has, one per line.
         func locks() throws -> [String] {
             try bus.send(logind, path, logind + ".Manager.ListInhibitors")
                 .split(separator: "\n").filter { $0.contains("bgrun") }.map(String.init)
         }
 
-        /// Waits until logind has so many locks of ours; it says nothing of them.
+        /// Waits until logind has `count` locks of this process. Polls, as logind does not announce locks.
         func await(locks count: Int) throws {
             while try locks().count != count {}
         }
@@ -86,7 +86,7 @@ struct SleepTests {
     @Test("sleep is delayed from the start until all is ready, and again after the machine resumed")
     func lock() throws {
         let sleeper = try Sleeper(delaysSleep: true)
-        // Nothing is complete before the lock is there.
+        // The device is not complete before it has the lock.
         #expect(try sleeper.locks().count == 1)
         sleeper.device.device?.readyToSleep()
         #expect(try sleeper.locks().count == 1)
@@ -95,7 +95,7 @@ struct SleepTests {
         sleeper.device.device?.readyToSleep()
         try sleeper.await(locks: 0)
         try sleeper.prepare(false)
-        // Its answer comes before the one to what is asked later.
+        // logind answers the request for the lock before later requests.
         try sleeper.bus.send(
             Self.logind, Self.path, "org.freedesktop.DBus.Mock.AddSession",
             ["string:c1", "string:seat0", "uint32:500", "string:joe", "boolean:true"])
@@ -114,7 +114,7 @@ struct SleepTests {
         sleep.isWanted = true
         sleep.hear(SleepNews(isPreparing: false), from: system)
         #expect(!sleep.isSettled)
-        // Its word comes before its answer.
+        // The announcement comes before the answer.
         sleep.hear(SleepNews(isPreparing: true), from: system)
         sleep.readyToSleep()
         isTold = { loop.stop() }
@@ -145,7 +145,7 @@ struct SleepTests {
         word.hear(news, monotonic: 100 * Self.second)
         #expect(word.isAboutToSleep)
         #expect(word.doubtedAt == 135 * Self.second)
-        // Said again it is no younger.
+        // A repeated announcement does not restart the time.
         word.hear(news, monotonic: 120 * Self.second)
         word.look(monotonic: 134 * Self.second)
         #expect(word.isAboutToSleep)

@@ -5,7 +5,7 @@ import BGRunTestMachine
 @testable import BGRunDevice
 
 extension Tree {
-    /// What `read` finds in the files.
+    /// The result of `read` for the files.
     func read<Value>(_ read: (SystemFiles) -> Value) -> Value {
         withExtendedLifetime(self) { read(SystemFiles(root: root)) }
     }

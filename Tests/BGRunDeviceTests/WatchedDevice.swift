@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunDevice
 
-/// A host device on a tree and a bus of the test's, whose reports the test waits for.
+/// A host device on a tree and a bus of the test, which waits for its reports.
 final class WatchedDevice {
     let loop: EventLoop
     let tree: Tree
@@ -30,7 +30,7 @@ final class WatchedDevice {
         if isAwaited?(report) ?? false { loop.stop() }
     }
 
-    /// The first report from now on, or the latest one, for which `condition` holds.
+    /// Returns the latest report if it satisfies `condition`, otherwise the next one that does.
     func report(where condition: @escaping (DeviceReport) -> Bool) throws -> DeviceReport {
         if let last = reports.last, condition(last) { return last }
         isAwaited = condition

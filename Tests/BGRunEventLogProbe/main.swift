@@ -4,8 +4,8 @@ import BGRunEventLog
 import BGRunPolicy
 import Glibc
 
-/// Prints what the journal costs, with so many requests pending: `bgrun-event-log-probe [PENDING ...]`,
-/// 100 and 100,000 by default. Build it with `-c release`. Writes below TMPDIR.
+/// Prints the cost of the journal with PENDING requests: `bgrun-event-log-probe [PENDING ...]`, by
+/// default 100 and 100,000. Build it with `-c release`. Writes below TMPDIR.
 struct Probe {
     private var engine: Engine
     private var random = SystemRandomNumberGenerator()
@@ -36,7 +36,7 @@ struct Probe {
         }
     }
 
-    /// The time from an engine to its snapshot in the file.
+    /// The time to write the snapshot of an engine to the file.
     mutating func begin() throws -> Duration {
         try ContinuousClock().measure {
             try journal.begin(engine, at: now)
@@ -44,7 +44,7 @@ struct Probe {
         }
     }
 
-    /// So many jobs of three events, each event a round of its own; the time the journal took.
+    /// Runs jobs of three events, each event in a separate round. Returns the time that the journal took.
     mutating func record(jobs: Int) throws -> Duration {
         var time = Duration.zero
         for _ in 0..<jobs {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The time for which requests were held back", .timeLimit(.minutes(10)))
 struct BlockedTimeTests {
-    /// A host whose events come at given seconds; one task needs power.
+    /// A host that receives events at given seconds; one task needs power.
     final class Recorded {
         let directory: Directory
         let journal: Journal
@@ -57,7 +57,7 @@ struct BlockedTimeTests {
         WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)
     }
 
-    /// sync waits for its date until 10, for power until 20, for room until 40.
+    /// sync waits for its date until 10, for power until 20, for a slot until 40.
     static func story() throws -> Recorded {
         let host = try Recorded()
         try host.journal.begin(host.engine, at: host.at(0))

@@ -94,7 +94,7 @@ struct CodecTests {
         var writer = WireWriter()
         writer.put(Submission(identifier: "a", parameters: "{}"))
         var bytes = writer.bytes
-        // After the identifier and the delay that is missing.
+        // The place after the identifier and the missing delay.
         #expect(bytes[6] == 1)
         bytes[6] = 4
         var reader = WireReader(bytes[...])

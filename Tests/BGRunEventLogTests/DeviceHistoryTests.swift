@@ -61,7 +61,7 @@ struct DeviceHistoryTests {
         #expect(waits == ["5-10", "10-20", "20-40"])
     }
 
-    @Test("the history excludes what was before the span, except the device at its beginning")
+    @Test("the history excludes events before the span, except the device at its beginning")
     func span() throws {
         let history = try Self.history(BlockedTimeTests.story(), 15, 30)
         let waits = (history.waits["sync"] ?? []).map {

@@ -5,7 +5,7 @@ import Foundation
 
 @testable import BGRunEventLog
 
-/// A directory with a journal in it, which goes with this value.
+/// A directory for a journal, which `deinit` removes.
 final class Directory {
     let paths: JournalPaths
     private let path: String
@@ -32,7 +32,7 @@ final class Directory {
         try Data(bytes).write(to: URL(filePath: path))
     }
 
-    /// Records `count` steps of a run, `round` of them at once, and the end of its host.
+    /// Records `count` steps of a run, `round` steps at once, and the end of the host.
     func record(
         _ run: inout RandomRun, steps count: Int, round: Int = 3, in journal: Journal,
         isEnding: Bool = true

@@ -2,7 +2,7 @@
 
 @testable import BGRunEventLog
 
-/// A journal that bgrun 0.1.0 has written at 42694fe: three runs of a refresh and of processing
+/// A journal that bgrun 0.1.0 wrote at 42694fe: three runs of a refresh and of processing
 /// under profile `apple`.
 enum Format5 {
     static var image: JournalImage {

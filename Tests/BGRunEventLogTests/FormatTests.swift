@@ -14,7 +14,7 @@ struct FormatTests {
         var writer = WireWriter()
         for record in Self.sample(&random) { writer.put(record) }
         // The bytes of format 6, to which 7 added those of annotations and of `cancelAnnotated`.
-        // Other bytes: raise JournalFile.format, then put the new digest here.
+        // If the bytes change, increase JournalFile.format, then put the new digest here.
         #expect(JournalFile.format == 7)
         #expect(Digest.of(writer.bytes) == 4_323_505_113_986_358_314)
     }
@@ -31,7 +31,7 @@ struct FormatTests {
             return true
         }
         #expect(reading.ending == .whole && events == 17)
-        // What it does not say is as it was: none of the numbers that came later hold anything back.
+        // Fields that were added later have values that delay nothing, as before.
         let policy = try #require(configuration?.policy)
         #expect(policy.profile == .apple && policy.usageMinimum == 2)
         #expect(!policy.processingNeedsIdle && policy.processingSpacing == .zero)
@@ -52,7 +52,7 @@ struct FormatTests {
         }
     }
 
-    /// Every record, event, action, and part of a snapshot.
+    /// A sample of every record, event, action, and part of a snapshot.
     private static func sample(_ random: inout Seeded) -> [JournalRecord] {
         var records: [JournalRecord] = [
             .end(random.instant()), .pause(pending: 7, random.instant()),

@@ -106,7 +106,7 @@ struct JournalTests {
             let reading = try #require(report.files.first?.reading)
             #expect(reading.bytes <= count)
             if reading.ending == .whole { ends.insert(count) }
-            // After a power cut, zeros may stand where the rest was to be.
+            // After a power cut, the rest may be zeros.
             let zeros = [UInt8](repeating: 0, count: 64)
             #expect(ReplayReport([.init(path: "cut", bytes: image.bytes + zeros)]).isProof)
         }
@@ -195,7 +195,7 @@ struct JournalTests {
         #expect(report.snapshots == 1)
     }
 
-    /// A journal that has paused, since a thousand requests are pending.
+    /// A journal that is paused, because a thousand requests are pending.
     private final class Paused {
         let directory: Directory
         let journal: Journal
@@ -226,7 +226,7 @@ struct JournalTests {
             try journal.note(event, at: now, random: nil, actions, from: engine)
         }
 
-        /// What is on the disk now.
+        /// The present content of the file.
         var report: ReplayReport {
             get throws {
                 try journal.flush()

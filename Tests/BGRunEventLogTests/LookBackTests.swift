@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Past states from the journal", .timeLimit(.minutes(10)))
 struct LookBackTests {
-    /// A host whose events come at given seconds; one task needs power.
+    /// A host that receives events at given seconds; one task needs power.
     private final class Recorded {
         let directory: Directory
         let journal: Journal
@@ -42,7 +42,7 @@ struct LookBackTests {
             try journal.flush()
         }
 
-        /// As a command does while no host runs, without an entry in the journal.
+        /// Submits as a command does without a running host: the journal has no entry.
         func submit(_ second: Int64) {
             var noted = Noted(number: 0)
             _ = engine.handle(
@@ -64,7 +64,7 @@ struct LookBackTests {
         WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)
     }
 
-    /// Waits for its date, for power, and for room; is launched at 40.
+    /// A request that waits for its date, for power, and for a slot; it is launched at 40.
     private static func story() throws -> Recorded {
         let host = try Recorded()
         try host.begin(0)
@@ -77,7 +77,7 @@ struct LookBackTests {
         return host
     }
 
-    /// Ends at 10, with a request that was submitted at 1.
+    /// A run that ends at 10, with a request that was submitted at 1.
     private static func ended() throws -> Recorded {
         let host = try Recorded()
         try host.begin(0)

@@ -10,7 +10,7 @@ struct LostRecordsTests {
     private typealias Recorded = BlockedTimeTests.Recorded
     private let date = BlockedTimeTests.date
 
-    /// Waits for power from 1 on; nothing is recorded from 10 on.
+    /// A host with a request that waits for power from 1 on; the journal records nothing from 10 on.
     private func paused() throws -> Recorded {
         let host = try Recorded()
         try host.journal.begin(host.engine, at: host.at(0))

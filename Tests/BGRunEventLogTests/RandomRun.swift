@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// An engine to which random things happen, as a host would tell of them.
+/// An engine that receives random events, as from a host.
 struct RandomRun {
     private(set) var engine: Engine
     private(set) var now = Instant(
@@ -62,7 +62,7 @@ struct RandomRun {
         return [nil, .every(.seconds(90)), .every(.seconds(60), flex: .seconds(20)), calendar]
     }()
 
-    /// What happened, and what the engine said.
+    /// An event, and the actions of the engine.
     struct Step {
         var at: Instant
         var random: UInt64?
@@ -70,7 +70,7 @@ struct RandomRun {
         var actions: [Action]
     }
 
-    /// Makes one thing happen.
+    /// Sends one random event to the engine.
     mutating func step() -> Step {
         let event = nextEvent()
         var pass = Int64(random.next() % 8_000_000_000)
@@ -129,7 +129,7 @@ struct RandomRun {
     }
 }
 
-/// A number to draw, and whether it was.
+/// A generator that returns `number`, and records whether it was used.
 struct Noted: RandomNumberGenerator {
     let number: UInt64
     private(set) var isDrawn = false

@@ -3,7 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// SplitMix64: the same numbers for one seed.
+/// SplitMix64: a seed always gives the same numbers.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -54,7 +54,7 @@ struct SnapshotTests {
                 "notBefore",
             ])
         let task = try #require((try Self.part(engine, "tasks") as? [Any])?.first)
-        // `expiry` follows from the declaration and the request, and is computed again.
+        // `expiry` is computed again from the declaration and the request.
         #expect(
             Self.names(task) == [
                 "declaration", "requestClass", "regularSpacing", "lastLaunch", "spacedFrom",
@@ -73,7 +73,7 @@ struct SnapshotTests {
             Self.names(try #require(engine.snapshot.running.first?.progress)) == [
                 "completed", "total", "movedAt", "isWarned", "warning", "limit",
             ])
-        // `numbering` counts only for lists that this process sends.
+        // `numbering` affects only lists that this process sends.
         #expect(
             Self.names(try Self.part(engine, "pending")) == [
                 "requests", "places", "freeSlots", "slotByIdentifier", "delayed", "requestClasses",

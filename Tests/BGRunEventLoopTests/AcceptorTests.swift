@@ -15,7 +15,7 @@ struct AcceptorTests {
             close(listener)
             unlink(path)
         }
-        // As many as the queue of the socket holds.
+        // The queue of the socket holds 65 connections.
         let callers = (0..<65).map { _ in SocketName.stream(AF_UNIX) }
         defer { for caller in callers { close(caller) } }
         for caller in callers {

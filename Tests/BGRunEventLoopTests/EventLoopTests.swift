@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The event loop", .timeLimit(.minutes(4)))
 struct EventLoopTests {
-    /// A pipe with a byte to read; returns the end to read.
+    /// Creates a pipe that contains a byte; returns the reading end.
     private func readable() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -25,7 +25,7 @@ struct EventLoopTests {
         for (mine, other) in [(0, 1), (1, 0)] {
             try loop.watch(pipes[mine].read) { _ in
                 heard += 1
-                // The other one is ready as well; its number belongs to a silent pipe from here on.
+                // The other pipe is also ready; from here on its descriptor belongs to an empty pipe.
                 loop.forget(pipes[other].read)
                 var silent: [Int32] = [0, 0]
                 #expect(pipe(&silent) == 0)
@@ -92,7 +92,7 @@ struct EventLoopTests {
         var heard = 0
         let watch = DirectoryWatch(loop, directory) { heard += 1 }
         try #require(watch != nil)
-        // The kernel joins an event to an equal one before it; it queues 16,384 as a rule.
+        // The kernel merges an event with an equal event before it; it queues 16,384 by default.
         for index in 0..<4_000 { chmod(files[index % 2], 0o600) }
         var heardByRound: [Int] = []
         func look() {

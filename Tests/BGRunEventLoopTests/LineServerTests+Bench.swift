@@ -8,13 +8,13 @@ import Testing
 @testable import BGRunEventLoop
 
 extension LineServerTests {
-    /// A server on a loop, which answers each line with `answer`, and clients of it on the same loop.
+    /// A server that answers each line with `answer`, and its clients, on the same loop.
     final class Bench {
         let loop: EventLoop
         let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
         var server: LineServer?
         var taken: [String] = []
-        /// Requests that are answered later, by the test.
+        /// Requests that the test answers later.
         var later: [([UInt8]) -> Void] = []
         var answersLater = false
         var answer: (String) -> String = { $0 }
@@ -36,11 +36,11 @@ extension LineServerTests {
             }
         }
 
-        /// Runs until `isDone`, looked at after each round in which something happened.
+        /// Runs until `isDone`, which is checked after each round with an event.
         func run(until isDone: @escaping () -> Bool) {
             func look() { if isDone() { loop.stop() } else { loop.afterThisRound(turn) } }
             func turn() {
-                // The loop waits once between two looks.
+                // The loop waits once between two checks.
                 timer = try? LoopTimer(loop) { look() }
                 timer?.set(elapsed: 1)
             }
@@ -52,7 +52,7 @@ extension LineServerTests {
         private var timer: LoopTimer?
     }
 
-    /// The kernel's, with the events of timers before the others of a round.
+    /// The kernel's poller, which returns the events of timers before the others of a round.
     final class TimersFirst: LoopPoller {
         private let epoll: Epoll
 
@@ -124,7 +124,7 @@ extension LineServerTests {
             }
         }
 
-        /// How many of the bytes were taken.
+        /// Sends bytes; returns the number that the socket accepted.
         @discardableResult
         func send(_ text: String) -> Int {
             Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))

@@ -121,7 +121,7 @@ struct LineServerTests {
         first = nil
         var fourth = try Client(bench)
         bench.run {
-            // The server hears of the end of the first one in its own turn.
+            // The server sees the end of the first connection in a later round.
             if fourth.hasEnded, let next = try? Client(bench) { fourth = next }
             fourth.send("x\n")
             return !fourth.lines.isEmpty
@@ -156,7 +156,7 @@ struct LineServerTests {
         for client in clients { client.send(String(repeating: "x\n", count: 20)) }
         bench.run { clients.allSatisfy { $0.lines.count == 20 } }
         let all = bgrun_boottime_ns() - start
-        // The pause after the last request is not waited for.
+        // The test does not wait for the pause after the last request.
         #expect(all > busy * 5, "\(all) ns, of which \(busy) busy")
     }
 
@@ -175,7 +175,7 @@ struct LineServerTests {
         client.send(String(repeating: "x\n", count: 20))
         bench.run { client.lines.count == 20 }
         let all = bgrun_boottime_ns() - start
-        // Other users would wait for nine times as long as they are served.
+        // Other users would wait for nine times the time in which they are served.
         #expect(all < busy * 5, "\(all) ns, of which \(busy) busy")
     }
 
@@ -267,7 +267,7 @@ struct LineServerTests {
         hasty?.send("1\n2\n3\n4\n5\n")
         bench.run { bench.taken.contains("p") && bench.taken.contains("2") }
         #expect(!bench.taken.contains("3"))
-        // Until the other's request is taken, the end of what `polite` sends is read.
+        // The server reads the end of the data of `polite` before it handles the other request.
         let other = try Client(bench)
         other.send("x\n")
         bench.run { bench.taken.contains("x") }

@@ -33,7 +33,7 @@ struct LostEventsTests {
             isTold = true
             loop.stop()
         }
-        // The kernel joins an event to an equal one before it.
+        // The kernel merges an event with an equal event before it.
         for index in 0...Self.most { chmod(base + (index % 2 == 0 ? "/busy/a" : "/busy/b"), 0o600) }
         chmod(base + "/quiet/c", 0o600)
         let limit = try LoopTimer(loop) { loop.stop() }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The connections of a socket's owner", .timeLimit(.minutes(1)))
 struct OwnerPlacesTests {
-    /// A connection whose answers the loop waits for.
+    /// A client connection on the loop.
     private final class Caller {
         private let loop: EventLoop
         private let descriptor: Int32
@@ -24,7 +24,7 @@ struct OwnerPlacesTests {
             close(descriptor)
         }
 
-        /// Whether a request is answered; false if the server hangs up.
+        /// Whether a request is answered; false if the server closes the connection.
         func isServed() throws -> Bool {
             _ = send(descriptor, "x\n", 2, Int32(MSG_NOSIGNAL))
             try loop.watch(descriptor) { [unowned self] _ in loop.stop() }

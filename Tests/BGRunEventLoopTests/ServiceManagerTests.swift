@@ -49,7 +49,7 @@ struct ServiceManagerTests {
             try ServiceManager(
                 loop, ServiceManager.Variables(socket: receiver.name, watchdog: "2000")))
         #expect(receiver.texts == ["WATCHDOG=1"])
-        // Another loop turns for as long as three take.
+        // Another loop runs for the time of three intervals.
         let other = try EventLoop()
         let wait = try LoopTimer(other) { other.stop() }
         wait.set(elapsed: bgrun_boottime_ns() + 3_500_000)

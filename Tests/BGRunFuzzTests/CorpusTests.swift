@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The targets of the fuzzer without the fuzzer: `Scripts/fuzz` runs them with one.
+/// Runs the targets without the fuzzer; `Scripts/fuzz` runs them with it.
 @Suite("Inputs of the fuzz targets", .timeLimit(.minutes(10)))
 struct CorpusTests {
     @Test("a target has a unique name and inputs that are short enough to be mutated")

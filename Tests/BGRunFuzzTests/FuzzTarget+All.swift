@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FuzzTarget {
-    /// One for each parser of external input.
+    /// One target for each parser of external input.
     static let all: [FuzzTarget] = [
         manifest, scenario, json, calendar, zone, journal, frames, hostMessage, workerMessage,
         control, service, crontab, anacrontab, unit, plist, elf, linkerCache, push, http,

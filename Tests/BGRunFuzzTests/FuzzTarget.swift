@@ -2,24 +2,24 @@
 
 import Foundation
 
-/// A parser of external input, and what must hold whatever it is given.
+/// A parser of external input, and the properties that must hold for every input.
 struct FuzzTarget: Sendable {
     /// The name of its directories below `Corpus` and `Regressions`.
     let name: String
     /// The largest input in bytes that the fuzzer makes.
     let longest: Int
-    /// Feeds one input to the parser. Throws a `Violation` if a property does not hold; a trap or a
-    /// hang is found by the fuzzer.
+    /// Passes one input to the parser. Throws a `Violation` if a property does not hold; the fuzzer
+    /// detects a trap or a hang.
     let run: @Sendable ([UInt8]) throws -> Void
 
     private let files: [SeedFiles]
     private let made: @Sendable () -> [[UInt8]]
 
-    /// Files of the tree that are valid inputs.
+    /// Files of the repository that are valid inputs.
     struct SeedFiles: Sendable {
-        /// A file or a directory, relative to the root of the tree.
+        /// A file or a directory, relative to the root of the repository.
         var path: String
-        /// Of a directory: files with these endings, at any depth.
+        /// In a directory: files with these endings, at any depth.
         var endings: [String]
 
         init(_ path: String, _ endings: String...) {
@@ -29,8 +29,8 @@ struct FuzzTarget: Sendable {
     }
 
     /// - Parameters:
-    ///   - seeds: Files of the tree, in addition to `Corpus/NAME`.
-    ///   - made: Seeds that are binary and therefore made by code.
+    ///   - seeds: Files of the repository, in addition to `Corpus/NAME`.
+    ///   - made: Creates binary seeds.
     init(
         _ name: String, longest: Int = 4_096, seeds: [SeedFiles] = [],
         made: @escaping @Sendable () -> [[UInt8]] = { [] },
@@ -43,31 +43,31 @@ struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// An input, and where it comes from.
+    /// An input and its origin.
     struct Input: Sendable {
         var origin: String
         var bytes: [UInt8]
     }
 
-    /// The inputs the fuzzer begins with.
+    /// The initial inputs of the fuzzer.
     var seeds: [Input] {
         let all = [SeedFiles("\(Self.directory)/Corpus/\(name)", "")] + files
         return all.flatMap(Self.inputs)
             + made().enumerated().map { Input(origin: "made-\($0.offset)", bytes: $0.element) }
     }
 
-    /// Inputs that failed once.
+    /// Inputs that failed in the past.
     var regressions: [Input] {
         Self.inputs(SeedFiles("\(Self.directory)/Regressions/\(name)", ""))
     }
 
-    /// The directory of this file, relative to the root of the tree.
+    /// The directory of this file, relative to the root of the repository.
     static let directory = "Tests/BGRunFuzzTests"
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The contents of a file of the tree; empty if it is missing.
+    /// The contents of a file of the repository; empty if it is missing.
     static func contents(_ path: String) -> [UInt8] {
         [UInt8]((try? Data(contentsOf: root.appending(path: path))) ?? Data())
     }

@@ -48,7 +48,7 @@ struct GatewayParentTests {
                     kill(started[0], SIGKILL)
                     return
                 }
-                // The first request of either process has the same number.
+                // The first request of each process has the same number.
                 first(HTTPResponse(type: "text/plain", "late"))
                 second(HTTPResponse(type: "text/plain", "own"))
                 loop.inNextRound { loop.stop() }
@@ -92,7 +92,7 @@ struct GatewayParentTests {
         }
     }
 
-    /// A program, and what became of it.
+    /// Runs a program, and returns why it was lost.
     private static func run(
         _ executable: String, _ arguments: [String] = [], saying lines: [String] = [],
         taken: @escaping (String) -> Bool = { _ in true }
@@ -136,7 +136,7 @@ struct GatewayParentTests {
             began: { loop.stop() },
             taken: { _ in true },
             lost: { _, _ in
-                // It was killed; this waits until it can be reaped, and leaves that to the program.
+                // The process was killed; this waits until it can be reaped, but does not reap it.
                 var end = siginfo_t()
                 waitid(P_PID, id_t(first ?? 0), &end, WEXITED | WNOWAIT)
             })
@@ -178,7 +178,7 @@ struct GatewayParentTests {
                 caller.send("GET /silent HTTP/1.1\r\nHost: a\r\n\r\n")
                 return caller
             }
-            // Whichever comes last is refused, and nothing else is answered.
+            // Only the last request is answered, with a refusal.
             let refused = Caller.answered(of: callers)
             #expect(refused.count == 1)
             #expect(refused.first?.rest().hasSuffix("too many requests wait\n") == true)

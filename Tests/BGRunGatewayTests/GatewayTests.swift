@@ -248,7 +248,7 @@ struct GatewayTests {
             #expect(fourth.rest().hasPrefix("HTTP/1.1 503 "))
             callers.removeAll()
             var answer = ""
-            // That they have gone is seen a little later.
+            // The server sees the closed connections a little later.
             while !answer.hasPrefix("HTTP/1.1 200 ") {
                 answer = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
             }

@@ -6,14 +6,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// A server that runs the built `bgrun-gateway`, with a loop of its own.
+/// A server that runs the built `bgrun-gateway`, with a separate loop.
 enum TestServer {
     static let executable =
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path + "/bgrun-gateway"
 
-    /// Everybody may read; changes need the token `word`. Clients that are slow to send the rest of a
-    /// refused request are awaited.
+    /// Anyone may read; changes need the token `word`. The server waits for clients that are slow to send
+    /// the rest of a refused request.
     static let settings: GatewaySettings = {
         var settings = defaults
         settings.drainLimit = 600_000_000_000
@@ -27,8 +27,7 @@ enum TestServer {
 
     typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse?
 
-    /// What a server does with a request by default: it is told, or answered with 32 MiB; `silent` gets no
-    /// answer.
+    /// The default handler: the answer repeats the request, or has 32 MiB; `silent` is not answered.
     static let telling: Handler = { request in
         switch request.path {
         case ["silent"]: nil
@@ -43,13 +42,13 @@ enum TestServer {
 
     struct Running: Sendable {
         var port: UInt16
-        /// The ids of the started processes.
+        /// The IDs of the started processes.
         var processes: AsyncStream<pid_t>
-        /// The reasons why no client is served; nil: they are.
+        /// The reasons why clients are not served; nil: they are served again.
         var notes: AsyncStream<String?>
     }
 
-    /// Serves at a free port, or at `path`, while `body` runs on a thread of its own.
+    /// Serves at a free port, or at `path`, while `body` runs on a new thread.
     static func with(
         _ settings: GatewaySettings = settings, path: String? = nil,
         handler: @escaping Handler = telling,
@@ -76,7 +75,7 @@ enum TestServer {
         try result.get()
     }
 
-    /// Serves in this thread until there is something to read from `stop`.
+    /// Serves in this thread until `stop` is readable.
     private static func serve(
         _ address: ListenAddress, _ settings: GatewaySettings, _ handler: @escaping Handler,
         until stop: Int32, listening: (Running) -> Void
@@ -109,7 +108,7 @@ enum TestServer {
     }
 }
 
-/// A client that says what it is told to, however wrong.
+/// A client that sends any bytes, also invalid requests.
 final class Caller: Sendable {
     private let descriptor: Int32
 
@@ -140,10 +139,10 @@ final class Caller: Sendable {
         }
     }
 
-    /// Everything until the other side hangs up, or says nothing for so many seconds.
+    /// Reads until the server closes the connection, or sends nothing for `seconds` seconds.
     func rest(within seconds: Int = 0) -> String { end(within: seconds).text }
 
-    /// The same, and whether the other side hung up without a reset.
+    /// The same, and whether the server closed the connection without a reset.
     func end(within seconds: Int = 0) -> (text: String, isClean: Bool) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(
@@ -158,7 +157,7 @@ final class Caller: Sendable {
         return (String(decoding: bytes, as: UTF8.self), count == 0)
     }
 
-    /// Those that have got something, once one has.
+    /// Waits until a caller has received data, and returns all that have.
     static func answered(of callers: [Caller]) -> [Caller] {
         var states = callers.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
         guard poll(&states, nfds_t(states.count), -1) > 0 else { return [] }

@@ -49,7 +49,7 @@ struct UnixSocketTests {
     @Test("is accessible to its user only, replaces a dead socket, and keeps a regular file")
     func owner() async throws {
         defer { unlink(path) }
-        // A dead server has left it.
+        // A dead server has left its socket.
         let dead = SocketName.stream(AF_UNIX)
         _ = SocketName.with(path: path) { bind(dead, $0, $1) }
         close(dead)

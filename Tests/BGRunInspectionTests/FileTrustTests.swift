@@ -130,7 +130,7 @@ struct FileTrustTests {
         var named = stat()
         try #require(stat(path, &named) == 0)
         for _ in 0..<64 { #expect(refusal(path)?.check == .mode) }
-        // Other tests open files meanwhile; none of them opens this one.
+        // Other tests open files at the same time, but not this one.
         let held = (Int32(0)..<1024).filter { descriptor in
             var status = stat()
             return fstat(descriptor, &status) == 0 && status.st_ino == named.st_ino

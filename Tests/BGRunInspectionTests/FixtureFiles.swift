@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A directory of this test's own, gone with the value. It is made below a directory only this user
-/// can write, so that the checks of the directories above pass.
+/// A temporary directory of one test, which `deinit` removes. It is below a directory that only this
+/// user can write, so that the checks of the parent directories pass.
 final class FixtureDirectory {
     let path: String
 
@@ -40,7 +40,7 @@ final class FixtureDirectory {
     }
 }
 
-/// Shared libraries made by the C compiler of this machine, once.
+/// Shared libraries, compiled once with the C compiler of this machine.
 enum Compiled {
     static let plugin = Result {
         try library(

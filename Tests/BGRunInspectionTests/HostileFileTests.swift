@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunInspection
 
-/// Reads bytes as the checks do, through a descriptor of a file that has no name.
+/// Passes bytes to the checks through the descriptor of an unnamed file.
 private final class NamelessFile {
     private let descriptor: Int32
     private(set) var size: Int
@@ -32,7 +32,7 @@ private final class NamelessFile {
         try #require(pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count)
     }
 
-    /// The check that fails, or nil. `claimedSize` is what fstat said before the file shrank.
+    /// The check that fails, or nil. `claimedSize` is the size before the file shrank.
     func failure(claimedSize: Int? = nil) -> FailedCheck? {
         do {
             let image = try ELFImage(
@@ -78,7 +78,7 @@ struct HostileFileTests {
             for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] where bytes[offset] != value {
                 let file = try NamelessFile(bytes)
                 try file.patch([value], at: offset)
-                // The magic is never let through; other fields may be unused by the loader.
+                // A wrong magic is always refused; the loader may ignore other fields.
                 if offset < 4 {
                     #expect(file.failure()?.check == .elfHeader)
                 } else {
@@ -112,13 +112,13 @@ struct HostileFileTests {
         for _ in 0..<2_000 {
             var offsets: [Int] = []
             for _ in 0..<Int.random(in: 1...8, using: &random) {
-                // The tables are at the start: half of the changes go there.
+                // Half of the changes are at the start, where the tables are.
                 let end = Bool.random(using: &random) ? 1024 : bytes.count
                 let offset = Int.random(in: 0..<min(end, bytes.count), using: &random)
                 try file.patch([UInt8.random(in: 0...255, using: &random)], at: offset)
                 offsets.append(offset)
             }
-            // A refusal or none: the test is that it returns at all.
+            // The result does not matter; the check must return.
             _ = file.failure()
             for offset in offsets { try file.patch([bytes[offset]], at: offset) }
         }
@@ -148,7 +148,7 @@ struct HostileFileTests {
     }
 }
 
-/// Vigna's SplitMix64: the same numbers on every machine for one seed.
+/// Vigna's SplitMix64: a seed gives the same numbers on every machine.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

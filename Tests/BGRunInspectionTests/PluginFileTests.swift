@@ -39,7 +39,7 @@ struct PluginFileTests {
         let description = file.description
         #expect(description.soname == "libfixture.so.1")
         #expect(description.needed.contains { $0.hasPrefix("libm.so") })
-        // Two functions beside the entry, and one datum.
+        // The entry, two other functions, and one datum.
         let absent = refusal(ofPath: path, symbols: ["absent"])
         #expect(absent?.found == "4 exported symbols, none of them that")
         #expect(description.size == UInt64(bytes.count))
@@ -61,7 +61,7 @@ struct PluginFileTests {
             #expect(fstat(number, &opened) == 0 && stat(path, &named) == 0)
             #expect(opened.st_ino == named.st_ino)
         }
-        // Another test may have been given the number meanwhile, but not for this file.
+        // Another test may have reused the descriptor number, but for another file.
         var (after, named) = (stat(), stat())
         #expect(stat(path, &named) == 0)
         #expect(

@@ -44,7 +44,7 @@ struct BoundaryTests {
 
     @Test("the value of an alias counts each time it is used")
     func aliases() {
-        // 30 values, 34 times in 100 lists: more than a manifest may hold, in a few thousand characters.
+        // 30 values, 34 times in 100 lists: more than a manifest may contain, in a few thousand characters.
         let values = "[" + Array(repeating: "1", count: 30).joined(separator: ",") + "]"
         let lists = "[" + Array(repeating: "*a", count: 34).joined(separator: ",") + "]"
         let uses = Array(repeating: "*b", count: 100).joined(separator: ",")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The dates of cron and calendar expressions", .timeLimit(.minutes(10)))
 struct CalendarTests {
-    /// The next dates after `from`, on the clocks of the zone, with `Z` in winter and `S` in summer time.
+    /// The next dates after `from`, in local time, with `Z` for standard and `S` for daylight saving time.
     private func dates(
         _ schedule: CalendarSchedule, after from: String, count: Int
     ) throws -> [String] {
@@ -22,7 +22,7 @@ struct CalendarTests {
         }
     }
 
-    /// `2026-03-29 02:30` on the clocks of the zone.
+    /// `2026-03-29 02:30` in local time.
     private func instant(_ text: String, _ zone: ZoneRules) throws -> Int64 {
         let parts = text.split { "- :".contains($0) }.compactMap { Int64($0) }
         try #require(parts.count == 5)
@@ -57,7 +57,7 @@ struct CalendarTests {
             ("30 2 * * mon-fri", "2026-06-05 12:00", ["2026-06-08 02:30S", "2026-06-09 02:30S"]),
             ("0 0 13 * fri", "2026-02-01 00:00", ["2026-02-06 00:00Z", "2026-02-13 00:00Z"]),
             ("0 0 1-7 * *", "2026-01-07 00:00", ["2026-02-01 00:00Z", "2026-02-02 00:00Z"]),
-            // A star with a step is a star: both must match.
+            // A star with a step counts as a star: both fields must match.
             ("0 0 */10 * mon", "2026-05-01 00:00", ["2026-05-11 00:00S", "2026-06-01 00:00S"]),
             ("0 0 29 2 *", "2026-01-01 00:00", ["2028-02-29 00:00Z", "2032-02-29 00:00Z"]),
             ("0 0 29 2 */6", "2026-01-01 00:00", ["2032-02-29 00:00Z", "2048-02-29 00:00Z"]),

@@ -5,14 +5,14 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-/// A manifest under Cases, and what reading it must say.
+/// A manifest in Cases, and its expected diagnostics.
 struct Case: CustomTestStringConvertible, Sendable {
     let url: URL
 
     static let directory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Cases")
 
-    /// Git keeps no modes: the files of credentials become private ones here.
+    /// Git does not store modes: this makes the files of credentials private.
     private static let areSecretsPrivate = ["files/secret", "files/token"].allSatisfy {
         chmod(directory.appending(path: $0).path, 0o600) == 0
     }
@@ -27,12 +27,12 @@ struct Case: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { url.lastPathComponent }
 
-    /// What must be printed; empty when there is no file for it.
+    /// The expected output; empty if its file is missing.
     var expected: String {
         (try? String(contentsOf: expectedURL, encoding: .utf8)) ?? ""
     }
 
-    /// As on a certain machine, on a certain day.
+    /// The options of a fixed machine on a fixed day.
     private static let options = {
         var options = ManifestReader.Options(
             zone: (try? ZoneRules.named("Europe/Berlin")) ?? .utc, machine: "of the tests",
@@ -55,7 +55,7 @@ struct Case: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The diagnostics as printed. With BGRUN_UPDATE_EXPECTED set they become what is expected.
+    /// The diagnostics as printed. If BGRUN_UPDATE_EXPECTED is set, they become the expected output.
     func printed(_ diagnostics: [Diagnostic]) throws -> String {
         let text = diagnostics.rendered(color: false)
             .replacingOccurrences(of: Self.directory.path, with: "CASES")

@@ -63,7 +63,7 @@ struct DocumentationTests {
     }
 }
 
-/// A fenced block of the documentation. The word after `yaml` says what it is a part of.
+/// A fenced block of the documentation. The word after `yaml` names the part of a manifest.
 struct Example: CustomTestStringConvertible, Sendable {
     var form: String
     var lines: [String]
@@ -107,7 +107,7 @@ struct Example: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// What a task needs besides the lines.
+    /// The required keys of a task that the lines do not have.
     private var missing: [String] {
         let hasKind = lines.contains { $0.hasPrefix("kind:") }
         let hasAction = lines.contains { $0.hasPrefix("handler:") || $0.hasPrefix("calls:") }
@@ -119,7 +119,7 @@ struct Example: CustomTestStringConvertible, Sendable {
     private static let call = base(with: []) + task + "    kind: processing\n    call:\n"
 
     private static func base(with lines: [String]) -> String {
-        // `exec` itself would miss a command in lines without parameters.
+        // `exec` requires a command, which lines without parameters do not have.
         let plugin = lines.contains { $0.contains("parameters:") } ? "exec" : "hello-c"
         let plugins =
             lines.contains { $0.hasPrefix("plugins:") } ? "" : "plugins: {exec: \(plugin)}\n"

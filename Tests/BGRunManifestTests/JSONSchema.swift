@@ -20,12 +20,12 @@ enum JSONSchema {
     }
 }
 
-/// The definitions that others refer to.
+/// The definitions that other parts of the schema refer to.
 private struct Definitions {
     var schemas: [String: JSONValue] = [:]
     private var waiting: [(name: String, section: Section)] = []
 
-    /// Definitions refer to each other, so that each is written after it was referred to.
+    /// Definitions refer to each other; each is written after the first reference to it.
     mutating func addReferenced() {
         while let (name, section) = waiting.popLast() {
             if schemas[name] == nil { schemas[name] = .object(object(section)) }

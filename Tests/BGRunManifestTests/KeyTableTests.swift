@@ -6,8 +6,8 @@ import Testing
 
 @testable import BGRunManifest
 
-/// The schema and the tables of the documents are written from the keys. With BGRUN_RECORD=1 in the environment they
-/// are written instead of compared.
+/// The schema and the tables of the documents are generated from the keys. With BGRUN_RECORD=1 in the
+/// environment they are written instead of compared.
 @Suite(
     "Tables of keys in the JSON Schema and the documents",
     .timeLimit(.minutes(10)), .serialized)
@@ -67,8 +67,8 @@ struct KeyTableTests {
         }
     }
 
-    /// A document with other rows in its tables of keys; `rows` is asked with the heading and the keys of each, and
-    /// returns nil to keep a table.
+    /// Replaces the rows in a document's tables of keys. `rows` receives the heading and the keys of each
+    /// table, and returns nil to keep the table.
     private static func rewritten(
         _ name: String, rows: (_ heading: String, _ keys: [String]) -> [String]?
     ) throws -> String {
@@ -91,7 +91,7 @@ struct KeyTableTests {
 }
 
 extension Section {
-    /// How many keys only one of the two has.
+    /// The number of keys that only one of the two has.
     fileprivate func distance(to keys: [String]) -> Int {
         Set(names).symmetricDifference(keys).count
     }

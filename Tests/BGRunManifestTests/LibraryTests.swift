@@ -8,7 +8,7 @@ import Testing
     "Checks of the plugins and libraries on this machine",
     .timeLimit(.minutes(10)))
 struct LibraryTests {
-    /// The errors of one call, `code line:column message`, when libc has the function `f` and
+    /// The errors of one call, `code line:column message`, if libc has the function `f` and
     /// the variable `v`, and no other file is a library.
     private func problems(
         _ call: String, task: String = "", checksFiles: Bool = true

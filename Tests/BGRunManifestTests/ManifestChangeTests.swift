@@ -74,7 +74,7 @@ struct ManifestChangeTests {
     }
 
     @Test(
-        "a task is new if it was added, is no longer submitted by hand, or has got dates",
+        "a task is new if it was added, is no longer submitted by hand, or has new dates",
         arguments: [
             ("submit: manual", "submit: launch", true), ("submit: launch", "submit: manual", false),
             ("submit: launch", "cron: '0 * * * *'", true), ("submit: launch", "every: 1h", true),

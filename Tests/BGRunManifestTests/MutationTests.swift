@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Mutated manifests", .timeLimit(.minutes(60)))
 struct MutationTests {
-    /// Runs of one seed; BGRUN_FUZZ_ROUNDS for more.
+    /// The number of runs with one seed; BGRUN_FUZZ_ROUNDS sets it.
     private let rounds =
         ProcessInfo.processInfo.environment["BGRUN_FUZZ_ROUNDS"].flatMap(Int.init) ?? 1_500
 

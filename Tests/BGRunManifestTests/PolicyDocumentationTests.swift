@@ -73,7 +73,7 @@ struct PolicyDocumentationTests {
         return (text ?? "").components(separatedBy: "\n")
     }()
 
-    /// The cells of the table whose first column is headed `heading`, without heading and rule.
+    /// The cells of the table whose first column has the heading `heading`, without heading and separator.
     private static func rows(of heading: String) -> [[String]] {
         guard let start = lines.firstIndex(where: { $0.hasPrefix("| \(heading) |") }) else {
             return []

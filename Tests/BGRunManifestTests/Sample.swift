@@ -2,9 +2,9 @@
 
 import BGRunManifest
 
-/// Small manifests made in a test.
+/// Small manifests that tests build.
 enum Sample {
-    /// A valid manifest with one task that has these lines too.
+    /// A valid manifest with one task, which also has these lines.
     static func text(task lines: String = "", rest: String = "") -> String {
         """
         bgrun: 1
@@ -33,7 +33,7 @@ enum Sample {
         try ManifestReader.read(bytes: bytes, path: "app.yaml", directory: "/nowhere")
     }
 
-    /// What is wrong with `bytes`: the codes of all diagnostics.
+    /// The codes of all diagnostics of `bytes`.
     static func codes(_ bytes: [UInt8]) -> [DiagnosticCode] {
         do throws(ManifestProblems) {
             return try read(bytes).warnings.map(\.code)

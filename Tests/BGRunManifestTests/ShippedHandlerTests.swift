@@ -22,7 +22,7 @@ struct ShippedHandlerTests {
         ])
     func parameters(plugin: String, handler: String, file: String) throws {
         let source = try String(contentsOfFile: Self.plugins + file, encoding: .utf8)
-        // The last list is the handler's own; those before are of what is inside it.
+        // The last list belongs to the handler itself; earlier lists belong to nested values.
         let list = try #require(source.components(separatedBy: "known[] = {").last)
         let names = list.prefix { $0 != "}" }.split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines.union(["\""])) }

@@ -20,7 +20,7 @@ struct ZoneRulesTests {
         "Pacific/Apia", "Pacific/Kiritimati",
     ]
 
-    /// The instants around every transition of 1970 to 2037, and the middle of months to 2060.
+    /// The instants around every transition from 1970 to 2037, and the middle of each month to 2060.
     private static func instants(_ zone: ZoneRules) -> [Int64] {
         let around = zone.transitions.filter { (0...2_145_916_800).contains($0) }
             .flatMap { [$0 - 3_600, $0 - 1, $0, $0 + 1, $0 + 3_600] }
@@ -71,7 +71,7 @@ struct ZoneRulesTests {
     @Test("a file that was cut is damaged, wherever it ends")
     func cut() throws {
         let first = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 39)
-        // It has one type, of six bytes.
+        // The file has one local time type, of six bytes.
         var second = first
         second[39] = 1
         let whole = first + second + [UInt8](repeating: 0, count: 6)

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The preflight of foreign programs", .timeLimit(.minutes(10)))
 struct ForeignPreflightTests {
-    /// What keeps calls to these functions from being made: "call 0: message; remedy". Files have
-    /// the functions `files` says, others are broken; a path of `refused` may not be loaded.
+    /// The reasons that prevent calls to these functions: "call 0: message; remedy". `files` lists the
+    /// functions of each file; other files are broken; a path in `refused` must not be loaded.
     private func obstacles(
         _ library: String, _ functions: [String] = ["f"], files: [String: Set<String>] = [:],
         variables: Set<String> = [], needed: [String] = [], refused: Set<String> = [],

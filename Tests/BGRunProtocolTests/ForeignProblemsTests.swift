@@ -7,7 +7,7 @@ import Testing
     "Problems of foreign programs",
     .timeLimit(.minutes(10)))
 struct ForeignProblemsTests {
-    /// An argument of a call, and what is said about it; nil: nothing.
+    /// An argument of a call, and its expected problem; nil: none.
     struct Case: Sendable, CustomTestStringConvertible {
         var value: ForeignValue
         var problem: String?
@@ -103,7 +103,7 @@ struct ForeignProblemsTests {
         #expect(program.problems().map(\.message) == (item.problem.map { [$0] } ?? []))
     }
 
-    /// A call, and what is said about it; nil: nothing.
+    /// A call, and its expected problem; nil: none.
     struct CallCase: Sendable, CustomTestStringConvertible {
         var call: ForeignCall
         var problem: String?

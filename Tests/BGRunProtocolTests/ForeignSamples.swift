@@ -2,7 +2,7 @@
 
 import BGRunProtocol
 
-/// Programs that hold every case of every type, for round trips and as seeds of the fuzzer.
+/// Programs that contain every case of every type, for round trips and as seeds of the fuzzer.
 enum ForeignSamples {
     static let types: [ForeignType] = [
         .void, .i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64, .f32, .f64, .pointer, .string,

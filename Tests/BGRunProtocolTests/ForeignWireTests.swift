@@ -100,7 +100,7 @@ struct ForeignWireTests {
     }
 }
 
-/// SplitMix64: the same numbers from the same seed everywhere.
+/// SplitMix64: a seed gives the same numbers on every machine.
 private struct Generator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -114,7 +114,7 @@ private struct Generator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A few bytes changed, inserted, removed or copied elsewhere.
+    /// Changes, inserts, removes or copies a few bytes.
     mutating func mutate(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
         for _ in 0..<Int.random(in: 1...4, using: &self) {

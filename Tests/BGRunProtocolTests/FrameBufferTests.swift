@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Frames", .timeLimit(.minutes(1)))
 struct FrameBufferTests {
-    /// What comes out when the stream is appended up to each of `cuts`.
+    /// The frames that result when the stream is appended in parts that end at `cuts`.
     private func frames(_ stream: [UInt8], cuts: [Int]) throws -> [[UInt8]] {
         var buffer = FrameBuffer()
         var frames: [[UInt8]] = []

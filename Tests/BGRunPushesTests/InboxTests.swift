@@ -11,14 +11,14 @@ import Testing
 
 @Suite("The inbox", .timeLimit(.minutes(4)))
 struct InboxTests {
-    /// A directory of its own, and a host that is played: it takes what it is given in the next round.
+    /// A temporary directory and a simulated host, which takes each message in the next round.
     final class Desk {
         let path = NSTemporaryDirectory() + "bgrun-inbox-" + UUID().uuidString
         let loop: EventLoop
         var taken: [PushOffer] = []
         var refused: [PushRefusal] = []
         var states: [PushSourceState] = []
-        /// Refuses offers.
+        /// Whether the host refuses offers.
         var refusal: (PushOffer) -> PushRefusal? = { _ in nil }
         /// Called after each message.
         var heard: () -> Void = {}
@@ -66,7 +66,7 @@ struct InboxTests {
             }
         }
 
-        /// Runs the loop until `count` messages were heard of, and what follows them is done.
+        /// Runs the loop until `count` messages are taken or refused, and their round is complete.
         func run(until count: Int) {
             heard = { [unowned self] in
                 if taken.count + refused.count >= count {
@@ -85,7 +85,7 @@ struct InboxTests {
             }
         }
 
-        /// Under another name, then renamed.
+        /// Writes the file with another name, then renames it.
         func drop(_ name: String, _ text: String, date: Date? = nil) throws {
             try write(".\(name)", text)
             if let date {
@@ -111,7 +111,7 @@ struct InboxTests {
         #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}\#(extra)}}"#
     }
 
-    /// Ends the loop if what the test waits for does not come.
+    /// Stops the loop if the awaited event does not come.
     static func limit(_ loop: EventLoop) throws -> LoopTimer {
         let limit = try LoopTimer(loop) { loop.stop() }
         var now = timespec()
@@ -127,7 +127,7 @@ struct InboxTests {
         let queue = try Desk()
         mkdir(queue.path, 0o700)
         try queue.write("a.json", Self.envelope("org.a"))
-        // What something is mounted on has to stay.
+        // A mount point cannot be removed.
         let file = queue.path + "/a.json"
         guard mount(file, file, nil, UInt(MS_BIND), nil) == 0 else { return }
         defer { umount2(file, Int32(MNT_DETACH)) }
@@ -186,7 +186,7 @@ struct InboxTests {
         let file = open("\(queue.path)/slow.json", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         let half = String(text.prefix(20))
         #expect(write(file, half, half.utf8.count) == half.utf8.count)
-        // Another one has it looked at meanwhile.
+        // Another file makes the inbox read the directory meanwhile.
         try queue.drop("other.json", Self.envelope("org.other"))
         queue.run(until: 1)
         #expect(queue.names() == ["slow.json"])

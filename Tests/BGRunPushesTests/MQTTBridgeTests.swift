@@ -10,16 +10,16 @@ import Testing
 @testable import BGRunManifest
 @testable import BGRunPushes
 
-/// With a script in place of `bgrun-mqtt`.
+/// The tests use a script instead of `bgrun-mqtt`.
 @Suite("The bridge to a broker", .timeLimit(.minutes(1)))
 struct MQTTBridgeTests {
-    /// A host that is played: it takes what it is given in the next round.
+    /// A simulated host, which takes each message in the next round.
     private final class Desk {
         let path = NSTemporaryDirectory() + "bgrun-bridge-" + UUID().uuidString
         let loop: EventLoop
         var taken: [String] = []
         var refusals: [PushRefusal]
-        /// Of messages that are invalid.
+        /// The refusals of invalid messages.
         var invalid: [PushRefusal] = []
         /// The message after which the loop stops.
         var last = ""
@@ -70,7 +70,7 @@ struct MQTTBridgeTests {
             }
         }
 
-        /// Runs the bridge with `script` until `last` was taken.
+        /// Runs the bridge with `script` until the host has taken `last`.
         func run(
             _ script: String, until last: String, spool: String? = nil,
             opener: @escaping RegularFile.Opener = RegularFile.opener
@@ -90,7 +90,7 @@ struct MQTTBridgeTests {
             withExtendedLifetime(bridge) {}
         }
 
-        /// After the bridge is gone.
+        /// Kills and reaps the started processes. Call it when the bridge is released.
         func reap() {
             for process in started {
                 kill(process, SIGKILL)
@@ -99,7 +99,7 @@ struct MQTTBridgeTests {
         }
     }
 
-    /// A line of the script that hands over a message.
+    /// A line of the script that sends a message.
     private static func say(_ number: Int, _ identifier: String) -> String {
         let payload =
             #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}}}"#
@@ -134,7 +134,7 @@ struct MQTTBridgeTests {
         #expect(queue.invalid == [])
     }
 
-    /// A deferred message, as the spool holds it.
+    /// A deferred message, as the spool stores it.
     private static func spooled(_ identifier: String) -> String {
         let payload =
             #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}}}"#
@@ -184,7 +184,7 @@ struct MQTTBridgeTests {
         let queue = try Desk(refusing: [])
         defer { queue.reap() }
         let spool = try Self.spool(queue, ["1": "org.one", "5": "org.five"])
-        // It leads to itself: no user can open it.
+        // The link points to itself: no user can open it.
         #expect(symlink("2", spool + "/2") == 0)
         #expect(mkfifo(spool + "/3", 0o600) == 0)
         #expect(mkdir(spool + "/4", 0o700) == 0)
@@ -215,7 +215,7 @@ struct MQTTBridgeTests {
         defer { queue.reap() }
         let spool = try Self.spool(queue, ["1": "org.one"])
         try "{".write(toFile: spool + "/2", atomically: true, encoding: .utf8)
-        // It prevents the draft of the next one.
+        // The directory prevents the draft of the next message.
         mkdir(spool + "/.3", 0o700)
         try queue.run(
             """

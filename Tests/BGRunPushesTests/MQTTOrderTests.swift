@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Messages of a broker", .timeLimit(.minutes(1)))
 struct MQTTOrderTests {
-    /// What `bgrun-mqtt` says of a message.
+    /// The line that `bgrun-mqtt` sends for a message.
     private static func line(_ number: Int, _ identifier: String) -> String {
         let envelope =
             #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}}}"#
@@ -19,8 +19,8 @@ struct MQTTOrderTests {
         return #"{"number": \#(number), "topic": "t", "payload": "\#(payload)"}"# + "\n"
     }
 
-    /// A program in place of bgrun-mqtt that sends two messages at once. It speaks on descriptor 3, and ends
-    /// with it.
+    /// A replacement for bgrun-mqtt that sends two messages at once. It uses descriptor 3, and exits when
+    /// that is closed.
     private func withProgram(_ body: (_ base: String, _ program: String) throws -> Void) throws {
         let base = NSTemporaryDirectory() + "bgrun-mqtt-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
@@ -30,8 +30,8 @@ struct MQTTOrderTests {
         let program = base + "/bgrun-mqtt"
         try "#!/bin/sh\ncat \(base)/lines >&3\nexec cat <&3 >/dev/null\n"
             .write(toFile: program + ".sh", atomically: true, encoding: .utf8)
-        // Another process writes the program: it cannot be executed while a process that another test
-        // starts has it open for writing, too.
+        // Another process writes the program: it could not be executed while a child that another test
+        // starts had it open for writing.
         let install = try Process.run(
             URL(fileURLWithPath: "/usr/bin/install"), arguments: [program + ".sh", program])
         install.waitUntilExit()

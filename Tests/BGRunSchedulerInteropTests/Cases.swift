@@ -4,12 +4,12 @@ import BGRunSchedulerInterop
 import Foundation
 import Testing
 
-/// The files of `Cases`, each read as what its directory says.
+/// The files of `Cases`; the directory of a file names its format.
 enum Cases {
     static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Cases")
 
-    /// Paths below `Cases` of what is imported, without the expectations.
+    /// The paths of the imported files below `Cases`, without the expectations.
     static let names: [String] =
         ["crontab", "cron.d", "anacrontab", "launchd"].flatMap { format in
             files(format).map { "\(format)/\($0)" }
@@ -25,7 +25,7 @@ enum Cases {
         try String(contentsOf: directory.appendingPathComponent(name), encoding: .utf8)
     }
 
-    /// What the import makes of a file.
+    /// The result of the import of a file.
     static func app(_ name: String) throws -> PortableApp {
         let parts = name.split(separator: "/").map(String.init)
         let format = try #require(ExchangeFormat(rawValue: parts[0]))
@@ -54,7 +54,7 @@ enum Cases {
         }
     }
 
-    /// The manifests of an app, one after the other.
+    /// The concatenated manifests of an app.
     static func manifests(_ app: PortableApp) -> String {
         app.byUser().map(\.yaml).joined(separator: "---\n")
     }

@@ -11,7 +11,7 @@ struct ExportTests {
     static let options = ExportOptions(
         manifest: "/srv/app/app.yaml", bgrun: "/usr/bin/bgrun", home: "/home/ada")
 
-    /// A manifest that uses every key there is.
+    /// A manifest that uses every key.
     static func everything() throws -> PortableApp {
         try PortableApp(manifest: Array(try Cases.text("export/app.yaml").utf8), path: "app.yaml")
     }
@@ -103,7 +103,7 @@ struct ExportTests {
         return try PortableApp(manifest: Array(text.utf8), path: "app.yaml")
     }
 
-    /// `lost` and `changed` notes of the task with their words, such as `lost: submit: manual`.
+    /// The `lost` and `changed` notes of the task with their text, such as `lost: submit: manual`.
     private static func words(_ exported: Exported) -> [String] {
         exported.notes.filter { $0.word.hasPrefix("local.a.b: ") }
             .map { "\($0.weight.rawValue): \($0.word.dropFirst(11))" }
@@ -231,7 +231,7 @@ struct ExportTests {
         for (index, app) in apps.enumerated() {
             for file in UnitWriter.write(app, options: options).files {
                 let name = "a\(index)-\(file.name)"
-                // The commands are not on this machine.
+                // This machine does not have the commands.
                 let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
                     .map { $0.hasPrefix("ExecStart=/") ? "ExecStart=/bin/true" : String($0) }
                 try lines.joined(separator: "\n").write(
@@ -265,7 +265,7 @@ struct ExportTests {
         let timer = try #require(units.files.first { $0.name == "b.timer" }).text
         let dates = timer.split(separator: "\n").filter { $0.hasPrefix("OnCalendar=") }
             .map { String($0.dropFirst(11)) }
-        // cron's rule of either day makes two lines, and both kinds of days are no one line of cron.
+        // If cron matches either day, systemd needs two lines. One line of cron cannot require both days.
         let fields = cron.split(separator: " ").map(String.init)
         let isEither = !fields[2].hasPrefix("*") && !fields[4].hasPrefix("*")
         #expect(dates.count == (isEither ? 2 : 1), "\(cron): \(dates)")
@@ -293,7 +293,7 @@ struct ExportTests {
         for year in years { #expect(year.times == expected.times, "\(cron) as \(lines)") }
     }
 
-    /// Months that differ for cron are different numbers only, so a few are enough.
+    /// Months are only numbers for cron, so a few are enough.
     private static let days = [1, 2, 6, 7, 12].flatMap { month in
         (1...31).map { (month: month, day: $0) }
     }
@@ -316,7 +316,7 @@ struct ExportTests {
     }
 }
 
-/// cron, as plainly as it can be said: numbers only, five fields.
+/// The simplest model of cron: five fields, only numbers.
 struct CronModel {
     private var sets: [Set<Int>]
     private let isEither: Bool

@@ -4,7 +4,7 @@ import BGRunPolicy
 
 @testable import BGRunSchedulerInterop
 
-/// Crontabs with everything in them that has a counterpart.
+/// Generates crontabs with every feature that a manifest supports.
 enum CrontabGenerator {
     static let entries = 6
 
@@ -74,7 +74,7 @@ enum CrontabGenerator {
     }
 }
 
-/// Tasks that systemd can say, in the form its units are read as.
+/// Generates tasks that systemd units can express, as the reader of units returns them.
 enum TaskGenerator {
     static func task(_ random: inout Seeded) -> PortableTask {
         var task = PortableTask(

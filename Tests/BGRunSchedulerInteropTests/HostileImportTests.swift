@@ -3,7 +3,7 @@
 import BGRunSchedulerInterop
 import Testing
 
-/// What the fuzzer has found (`Scripts/fuzz crontab unit plist`).
+/// Findings of the fuzzer (`Scripts/fuzz crontab unit plist`).
 @Suite("Import of hostile files", .timeLimit(.minutes(10)))
 struct HostileImportTests {
     private static func throughYAML(_ app: PortableApp) throws -> PortableApp {

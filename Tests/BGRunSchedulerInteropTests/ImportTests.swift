@@ -342,7 +342,7 @@ struct ImportTests {
 }
 
 extension PortableTask {
-    /// Without what a manifest does not keep: where it came from, and the user of all.
+    /// The task without its place and comments, which a manifest does not store.
     var plain: PortableTask {
         var task = self
         task.place = SourcePlace(file: "")

@@ -10,7 +10,7 @@ import Testing
 struct RoundTripTests {
     static let options = ExportOptions(manifest: "/srv/app/app.yaml", home: "/home/ada")
 
-    /// `app` as its manifest says it.
+    /// Writes `app` as a manifest, and reads the manifest.
     static func throughYAML(_ app: PortableApp) throws -> PortableApp {
         try PortableApp(manifest: Array(app.yaml.utf8), path: "/srv/app/app.yaml")
     }
@@ -60,7 +60,7 @@ struct RoundTripTests {
         let exported = UnitWriter.write(try Self.throughYAML(app), options: Self.options)
         #expect(!exported.losesMeaning, "\(exported.notes.map(\.text))")
         for file in KubernetesWriter.write(app, options: Self.options).files {
-            // It is YAML, with no key twice.
+            // The text is valid YAML without duplicate keys.
             _ = try PortableApp(manifest: Array(file.text.utf8), path: file.name)
         }
         let units = exported.files.map { UnitFile(name: $0.name, path: $0.name, text: $0.text) }
@@ -70,7 +70,7 @@ struct RoundTripTests {
         #expect(!again.losesMeaning, "\(again.notes.map(\.text))")
     }
 
-    /// What cron would start: when, in which zone, with which shell, variables and input; in any order.
+    /// The launches of cron: dates, zone, shell, variables and input. The order does not matter.
     static func launches(_ text: String) -> [String] {
         let app = CrontabReader.read(
             text, file: "crontab",
@@ -85,7 +85,7 @@ struct RoundTripTests {
     }
 }
 
-/// Random numbers that are the same for a seed (splitmix64).
+/// splitmix64: a seed always gives the same numbers.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -20,7 +20,7 @@ struct BudgetCurveTests {
 
     @Test("an attempt's time is spent at its end and refills linearly")
     func curve() throws {
-        // 20 s of 10 min come back in 1/30 of 12 h.
+        // 20 s of 10 min are restored in 1/30 of 12 h.
         let result = try Self.run("{}")
         let end = 620_000_000_000 as Int64
         let refilled = end + 24 * 60_000_000_000

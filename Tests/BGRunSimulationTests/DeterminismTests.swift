@@ -136,7 +136,7 @@ struct DeterminismTests {
         #expect(Self.probability(within: quantile + 0.000_6, freedom: freedom) > 0.95)
     }
 
-    /// How probable it is that Student's t is between `-t` and `t` (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    /// The probability that Student's t is between `-t` and `t` (Abramowitz and Stegun, 26.7.3 and 26.7.4).
     private static func probability(within t: Double, freedom: Int) -> Double {
         let angle = atan(t / Double(freedom).squareRoot())
         let cosine = cos(angle)

@@ -15,7 +15,7 @@ struct HandComputedTests {
             device: {power: [{at: 10m, for: 5m}, {at: 30m, for: 20m}]}
             handlers: {com.app.clean: {takes: 8m, stops_in: 2s, checkpoint: when-told}}
             """)
-        // 5 of 8 minutes are done when the cable goes; 3 are left.
+        // 5 of 8 minutes are done when the cable is removed; 3 remain.
         #expect(
             try result.attempts("clean") == ["600-902 power-lost", "1800-1980 completed"])
         let tally = try result.tally("clean")
@@ -101,7 +101,7 @@ struct HandComputedTests {
             handlers: {"*": {takes: 90s}}
             """)
         #expect(try result.attempts("short") == ["0-690 completed"])
-        // Its two minutes were over while the device slept, which is not its fault.
+        // The task's two minutes ended while the device slept, which must not count as a failure.
         #expect(try result.attempts("long").first == "0-661 suspend")
     }
 

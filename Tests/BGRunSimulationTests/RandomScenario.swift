@@ -6,7 +6,7 @@ import Foundation
 
 @testable import BGRunSimulation
 
-/// A manifest's declarations and a scenario, made up from a seed.
+/// The declarations of a manifest and a scenario, generated from a seed.
 struct RandomScenario {
     let configuration: Engine.Configuration
     let scenario: Scenario

@@ -6,12 +6,12 @@ import BGRunSimulation
 import Foundation
 import Testing
 
-/// Safety first: nothing is launched without a required condition, before its date, above a limit or
-/// twice at once; every accepted request is launched, pending or cancelled; nothing goes in circles.
-/// Then liveness: what may run and recurs does run.
+/// Safety: nothing is launched without a required condition, before its date, above a limit, or twice at
+/// the same time; every accepted request is launched, pending or cancelled; no endless loop occurs.
+/// Liveness: a recurring task that may run does run.
 @Suite("Random scenarios", .timeLimit(.minutes(60)))
 struct RandomScenarioTests {
-    /// `BGRUN_SEED` runs one seed, `BGRUN_SEEDS` so many.
+    /// `BGRUN_SEED` selects one seed, `BGRUN_SEEDS` the number of seeds.
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["BGRUN_SEED"].flatMap(UInt64.init) { return [seed] }
@@ -53,7 +53,7 @@ struct RandomScenarioTests {
     @Test(
         "no task starves whose conditions hold together each day", arguments: Sample.zones)
     func liveness(_ name: String) throws {
-        // The clocks of the zone are set forward, back, or not, somewhere in these weeks.
+        // Daylight saving time may begin or end in these weeks.
         for month in [3, 4, 9, 10, 11] as [Int64] {
             let result = try Sample.run(
                 Sample.task(

@@ -48,7 +48,7 @@ struct RecordedRunTests {
             "compare BGRUN_SEED=\(changed.first ?? "") BGRUN_TRACE=FILE of both builds")
     }
 
-    /// FNV-1a, which is the same in every process.
+    /// FNV-1a, which gives the same hash in every process.
     private static func digest(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

@@ -20,7 +20,7 @@ struct ReplayTests {
             defer { try? FileManager.default.removeItem(atPath: directory) }
             let paths = JournalPaths(current: directory + "/new", previous: directory + "/old")
             let journal = try Journal(paths, app: "t", version: "test", bytes: 60_000)
-            // The numbers the simulator gives its engine.
+            // The same generator as the simulator passes to its engine.
             var numbers = SeededGenerator(seed: seed, stream: "engine")
             let hasJitter = made.configuration.declarations.contains { $0.jitter > .zero }
             var simulator = Simulator(made.configuration, made.scenario, seed: seed)

@@ -7,7 +7,7 @@ import Testing
 
 /// Manifests and scenarios for tests.
 enum Sample {
-    /// Zones with daylight saving of both hemispheres, half hours, none, and a day left out.
+    /// Zones with daylight saving of both hemispheres, of half an hour, without it, and with a skipped day.
     static let zones = [
         "UTC", "Europe/Berlin", "Europe/Dublin", "Europe/Moscow", "America/New_York",
         "America/St_Johns", "America/Sao_Paulo", "America/Santiago", "America/Havana",
@@ -16,11 +16,11 @@ enum Sample {
         "Pacific/Apia", "Pacific/Kiritimati",
     ]
 
-    /// The top of the source tree.
+    /// The root of the source tree.
     static let root = String(
         #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 })
 
-    /// Every change of the device counts at once, so that what comes of it can be computed by hand.
+    /// Changes of the device take effect at once, so that results can be computed by hand.
     static let unsettled =
         "power_gained_after: 0s, power_lost_after: 0s, network_gained_after: 0s, "
         + "network_lost_after: 0s"
@@ -63,7 +63,7 @@ enum Sample {
         ).run()
     }
 
-    /// A scenario that ships, run with its own seed.
+    /// Runs a shipped scenario with its own seed.
     static func shipped(
         _ name: String, scenario: String = "scenario", seed: UInt64? = nil
     ) throws -> SimulationResult {

@@ -18,7 +18,7 @@ struct ShippedScenarioTests {
     func folders() throws {
         let folder = Sample.root + "/manifests/scenarios"
         let found = try FileManager.default.contentsOfDirectory(atPath: folder)
-        // Devices, for any manifest and scenario.
+        // `traces` contains devices for any manifest and scenario.
         #expect(Set(found) == Set(Self.names + ["traces"]))
         for name in Self.names {
             for file in ["manifest.yaml", "scenario.yaml", "README.md"] {
@@ -87,7 +87,7 @@ struct ShippedScenarioTests {
         #expect(chunks.launches == 5)
         #expect(chunks.completed == 1)
         let processing = try result.tally("as-processing")
-        // Until power comes, and until the attempt before it is over.
+        // The request waits for power, and for the end of the earlier attempt.
         #expect(processing.waits == [Int64(9_071_000_000_000)])
     }
 

@@ -24,7 +24,7 @@ struct TimelineTests {
     func terminal() throws {
         let lines = try Self.story().timeline(width: 77, hasColor: false)
             .split(separator: "\n").map(String.init)
-        // 60 columns of a minute behind 16 of names.
+        // 16 columns of names, then 60 columns of one minute each.
         #expect(
             lines.dropFirst().first
                 == "external power  " + String(repeating: " ", count: 10) + "█████"

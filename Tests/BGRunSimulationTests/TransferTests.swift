@@ -105,7 +105,7 @@ struct TransferTests {
         #expect(result.transfers[0].pauses == 1)
     }
 
-    @Test("several transfers share the bandwidth, and leave to others what they may not use")
+    @Test("several transfers share the bandwidth, and leave unused bandwidth to the others")
     func sharing() throws {
         let result = try run(
             """
@@ -154,7 +154,7 @@ struct TransferTests {
             """)
         // 0-1, 10-11, 41-42, 72-73, 103-104
         #expect(result.transfers[0].completed == 5)
-        // One waited for its hour when somebody asked, another does at the end.
+        // One submission waits for its hour when the event replaces it, another one at the end.
         #expect(result.transfers[0].submitted == 7)
         #expect(result.transfers[0].unfinished == nil)
     }
@@ -210,7 +210,7 @@ struct TransferTests {
             device: {network: unmetered}
             transfers: {"*": {size: 60MB, cut: 100%}}
             """
-        // Something comes each time, so that failures in a row begin anew.
+        // Each attempt receives some bytes, which resets the count of consecutive failures.
         let endless = try run(Self.catalog + "}", scenario, seed: seed)
         #expect(endless.transfers[0].cuts > 3)
         #expect(endless.transfers[0].moved <= 60_000_000)

@@ -3,14 +3,14 @@
 import Foundation
 import Glibc
 
-/// A datagram socket, as systemd and journald have them.
+/// A datagram socket, as systemd and journald use it.
 package final class DatagramReceiver: Sendable {
-    /// As NOTIFY_SOCKET has it.
+    /// The name in the notation of NOTIFY_SOCKET.
     package let name: String
     private let descriptor: Int32
     private let directory: String
 
-    /// - Parameter isAbstract: Of a name without a file.
+    /// - Parameter isAbstract: Whether the name is abstract, without a file.
     package init(isAbstract: Bool) throws {
         directory = "/tmp/bgrun-service-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
@@ -36,7 +36,7 @@ package final class DatagramReceiver: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// The datagrams that have come.
+    /// The received datagrams.
     package var datagrams: [[UInt8]] {
         var all: [[UInt8]] = []
         var room = [UInt8](repeating: 0, count: 1 << 20)

@@ -4,18 +4,18 @@ import CSystemd
 import Foundation
 import Glibc
 
-/// A message bus of the test's own, with python-dbusmock's services on it.
+/// A private message bus with services of python-dbusmock.
 package final class PrivateBus {
     package let address: String
     private var daemon: Process
     private var mocks: [String: Process] = [:]
 
-    /// Returns once the bus takes connections.
+    /// Returns when the bus accepts connections.
     package init() throws {
         (daemon, address) = try Self.run(address: "unix:tmpdir=/tmp")
     }
 
-    /// Starts the bus again at its address, without any service.
+    /// Restarts the bus at its address, without services.
     package func restart() throws {
         (daemon, _) = try Self.run(address: address)
     }
@@ -31,24 +31,24 @@ package final class PrivateBus {
         daemon.standardError = FileHandle.nullDevice
         try daemon.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        // Behind the comma stands the identity of this one daemon.
+        // The part after the comma identifies this daemon.
         return (daemon, String(line.prefix { $0 != "," && $0 != "\n" }))
     }
 
     deinit {
         for mock in mocks.values { mock.end() }
         daemon.end()
-        // Killed, it leaves its socket: unix:path=/tmp/dbus-...
+        // A killed daemon leaves its socket: unix:path=/tmp/dbus-...
         try? FileManager.default.removeItem(
             atPath: String(address.drop { $0 != "/" }.prefix { $0 != "," }))
     }
 
-    /// Starts a bus at `address`, a path of the test's own.
+    /// Starts a bus at `address`.
     package init(at address: String) throws {
         (daemon, self.address) = try Self.run(address: address)
     }
 
-    /// Starts a service from a template of dbusmock, and returns once it is on the bus.
+    /// Starts a service from a template of dbusmock, and returns when it is on the bus.
     package func start(_ template: String) throws {
         let mock = process("/usr/bin/python3", ["-m", "dbusmock", "--template", template])
         mock.standardOutput = FileHandle.nullDevice
@@ -63,7 +63,7 @@ package final class PrivateBus {
         "power_profiles_daemon": "net.hadess.PowerProfiles",
     ]
 
-    /// Waits until somebody has the name on the bus.
+    /// Waits until the name has an owner on the bus.
     private func awaitOwner(of name: String) throws {
         var bus: OpaquePointer?
         defer { sd_bus_close_unref(bus) }
@@ -76,7 +76,7 @@ package final class PrivateBus {
         while sd_bus_get_name_creds(bus, name, 0, nil) < 0 {
             let result = sd_bus_process(bus, nil)
             guard result >= 0 else { throw CocoaError(.featureUnsupported) }
-            // Microseconds; a service that never comes fails the test.
+            // In microseconds; a service that does not come fails the test.
             if result == 0, sd_bus_wait(bus, 20_000_000) <= 0 {
                 throw CocoaError(.featureUnsupported)
             }
@@ -93,7 +93,7 @@ package final class PrivateBus {
         daemon.end()
     }
 
-    /// Sets a property, which the service announces.
+    /// Sets a property; the service announces the change.
     package func set(
         _ property: String, of service: String, _ path: String, _ interface: String,
         to value: String
@@ -103,7 +103,7 @@ package final class PrivateBus {
             ["string:\(interface)", "string:\(property)", "variant:\(value)"])
     }
 
-    /// Calls a method by dbus-send, whose notation the arguments are in, and returns its answer.
+    /// Calls a method with dbus-send, in its notation of arguments, and returns the answer.
     @discardableResult
     package func send(
         _ service: String, _ path: String, _ method: String, _ arguments: [String] = []
@@ -134,7 +134,7 @@ package final class PrivateBus {
 }
 
 extension Process {
-    /// SIGTERM is blocked in what a thread of Dispatch starts.
+    /// Uses SIGKILL, because SIGTERM is blocked in children of Dispatch threads.
     fileprivate func end() {
         guard isRunning else { return }
         kill(processIdentifier, SIGKILL)

@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// A machine's files below a directory of its own, which goes with it.
+/// The files of a machine below a temporary directory, which `deinit` removes.
 package final class Tree {
     package let root: String
 
@@ -14,7 +14,7 @@ package final class Tree {
         for line in lines { try set(line) }
     }
 
-    /// From `Fixtures/NAME.tree`: `/path = text`, one a line; `|` in a text is a line break.
+    /// Reads `Fixtures/NAME.tree`: one `/path = text` per line; `|` in a text is a line break.
     package convenience init(named name: String) throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Fixtures/\(name).tree")
@@ -26,7 +26,7 @@ package final class Tree {
         try? FileManager.default.removeItem(atPath: root)
     }
 
-    /// Writes one file as a line of a fixture says, or makes a directory when its path ends in `/`.
+    /// Writes the file of one line of a fixture, or creates a directory if its path ends in `/`.
     package func set(_ line: String) throws {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let path = root + parts[0].trimmingCharacters(in: .whitespaces)
@@ -45,7 +45,7 @@ package final class Tree {
         try FileManager.default.removeItem(atPath: root + path)
     }
 
-    /// Tells a bgrun whose BGRUN_DEVICE_ROOT this is that files have changed.
+    /// Tells a bgrun that uses this tree as BGRUN_DEVICE_ROOT that files have changed.
     package func announce() throws {
         try Data().write(to: URL(filePath: root + "/changed"))
     }

@@ -30,7 +30,7 @@ struct AttackTests {
             caller.send("HTTP/1.1 200 OK\r\n\r\n")
             for _ in 0..<200 { caller.send(.noise(100_000)) }
         }
-        // The policy's limit, since the transfer says nothing.
+        // The limit of the policy applies, because the transfer has none.
         try box.start(policy: TransferPolicy(maxSize: 300_000))
         let end = try box.finish(
             try box.add(.download(server.url("/"), to: box.directory + "/a")))

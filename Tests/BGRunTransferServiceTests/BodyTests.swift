@@ -43,7 +43,7 @@ struct BodyTests {
     func unknownLength() throws {
         let box = try Box()
         let disk = try SmallDisk(in: box.directory, megabytes: 40)
-        // After 16 MiB, where it is looked at, 350 kB are left: less than a hundredth of the disk.
+        // After 16 MiB, at the check, 350 kB are free: less than a hundredth of the disk.
         let others = (40 << 20) - Int(SizeRule.lookEvery) - 350_000
         try Data(count: others).write(to: URL(fileURLWithPath: disk.path + "/others"))
         let server = try ScriptedServer { caller in
@@ -77,7 +77,7 @@ struct BodyTests {
         let target = box.directory + "/target"
         let id = try box.add(.download(server.url("/"), to: target))
         try box.wait(id) { $0.progress.isRunning && $0.progress.failures == 1 }
-        // The row cannot be stored: the next service would go by the old one.
+        // The row cannot be stored: the next service would use the old row.
         try box.setLimit(100)
         gate.signal()
         cut.wait()

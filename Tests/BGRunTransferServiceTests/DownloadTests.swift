@@ -24,7 +24,7 @@ struct DownloadTests {
         #expect(end.progress.status == 200)
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
         #expect(box.files(in: box.directory + "/new/deep") == ["a"])
-        // The umask decides who may look into them.
+        // The umask sets the permissions of new directories.
         mkdir(box.directory + "/other", 0o777)
         func mode(_ name: String) -> mode_t? {
             var status = stat()
@@ -145,7 +145,7 @@ struct DownloadTests {
         let server = try WebServer(box.directory)
         try server.put("a", Data.noise(10))
         let target = box.directory + "/target/a"
-        // Finds out what the part is called, which a stranger can guess.
+        // Finds the name of the partial file, which another user can guess.
         try box.start()
         let first = try box.add(.download(server.url("/busy"), to: target))
         try box.wait(first) { $0.progress.failure != nil }

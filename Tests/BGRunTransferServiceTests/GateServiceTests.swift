@@ -169,7 +169,7 @@ struct GateServiceTests {
         let open = Counter()
         let server = try ScriptedServer { caller in
             open.enter()
-            // Who has the last byte may come again before the next line here is run.
+            // A client that has the last byte may connect again before the next line here runs.
             caller.answer("200 OK", ["Content-Length: 1000"], Data.noise(999))
             open.leave()
             caller.send("x")
@@ -225,7 +225,7 @@ struct GateServiceTests {
     }
 }
 
-/// How many are in at once, and the most that were.
+/// Counts the open connections, and their maximum.
 private final class Counter: Sendable {
     private let counts = Mutex((now: 0, most: 0))
 

@@ -8,7 +8,7 @@ import Testing
 struct HostileServerTests {
     struct Answer: Sendable, CustomTestStringConvertible {
         var name: String
-        /// What the download may come to; nil: it ends somehow.
+        /// The required result of the download; nil: any result.
         var result: TransferResult?
         var attempts = 1
         var script: @Sendable (ScriptedServer.Caller) -> Void

@@ -27,7 +27,7 @@ struct KillTests {
         var finished: [Int64: TransferProgress] = [:]
         while finished.count < ids.count {
             try box.start()
-            // Some bytes more, and then it is over, wherever it is.
+            // The service is killed after some more notices, in any state.
             var news = Int.random(in: 0...12)
             try box.run("news") {
                 news -= 1
@@ -43,7 +43,7 @@ struct KillTests {
                     finished[transfer.id] = transfer.progress
                 }
             }
-            // What has its name is whole, whatever the row says.
+            // A file with its final name is complete, whatever the row contains.
             for name in box.files(in: target) where !name.hasPrefix(".") {
                 let data = try Data(contentsOf: URL(fileURLWithPath: "\(target)/\(name)"))
                 #expect(data == files[Int(name) ?? 0], "\(name) after \(kills) kills")
@@ -84,7 +84,7 @@ struct KillTests {
         let id = try box.add(.download(server.url("/slow/a"), to: box.directory + "/a"))
         try box.wait(id, bytes: 50_000)
         box.killService()
-        // The file system has kept its length and lost its end.
+        // As if the file system had kept the length of the file and lost its end.
         var progress = try box.transfer(id).progress
         progress.boot = "before"
         progress.syncedBytes = 10_000

@@ -42,7 +42,7 @@ struct LateWishTests {
         let id = try box.add(.download(server.url("/"), to: box.directory + "/target"))
         try box.wait(id, bytes: 1)
         try box.store.want(.cancelled, of: id)
-        // It hears of the last byte and of the wish in the same round, so that the check has begun.
+        // The service receives the last byte and the request in the same round, so the check has begun.
         kill(box.process, SIGSTOP)
         waitpid(box.process, nil, WUNTRACED)
         gate.signal()

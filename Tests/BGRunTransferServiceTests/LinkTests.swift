@@ -89,7 +89,7 @@ struct LinkTests {
         try connect()
         #expect(open == 64 && closed == 1)
         connections.removeFirst()
-        // The service hears of the end in its own turn.
+        // The service sees the end of the connection in a later round.
         while open == 64, closed < 100 { try connect() }
         #expect(open == 65)
         withExtendedLifetime(socket) {}

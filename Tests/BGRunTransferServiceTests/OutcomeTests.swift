@@ -123,7 +123,7 @@ struct OutcomeTests {
             try box.store.add(.download(server.url("/")), at: Box.now)
         }
         var progress = TransferProgress()
-        // As after a clock that was set forward by 50 years: begun long ago, by the calendar.
+        // As if the clock had been set forward by 50 years: the transfer began long ago in calendar time.
         progress.began = WallTime(milliseconds: 0)
         progress.activeTime = ActiveTime(spent: .days(6), counted: 0, boot: "another boot")
         try box.store.save([(ids[0], progress)], .full)

@@ -41,7 +41,7 @@ struct PartTests {
         gate.signal()
         cut.wait()
         box.say(.look)
-        // Only a try that changes the part first asks the server again.
+        // The server receives another request only if the service changes the partial file first.
         _ = cut.wait(timeout: .now() + 1)
         box.killService()
         try box.start()

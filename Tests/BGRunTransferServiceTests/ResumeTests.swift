@@ -10,7 +10,7 @@ struct ResumeTests {
     private static let other = Data.noise(150_000, seed: 2)
     private static let tag = "ETag: \"one\""
 
-    /// Runs a download from `script` to its end, and gives the file's content with it.
+    /// Runs a download from `script` to its end, and returns it with the content of the file.
     private static func run(
         _ change: (inout TransferRequest) -> Void = { _ in },
         _ script: @escaping @Sendable (ScriptedServer.Caller) -> Void
@@ -37,7 +37,7 @@ struct ResumeTests {
             let offset = caller.offset ?? 0
             let body = Self.data[offset...]
             let length = "Content-Length: \(body.count)"
-            // A quarter of what is missing, three times.
+            // Sends a quarter of the missing bytes, three times.
             caller.answer(
                 offset == 0 ? "200 OK" : "206 Partial Content",
                 [Self.tag, length] + (offset == 0 ? [] : Self.rest(offset)),
@@ -142,7 +142,7 @@ struct ResumeTests {
             guard let offset = caller.offset else {
                 let head = "HTTP/1.1 200 OK\r\n\(Self.tag)\r\nTransfer-Encoding: chunked\r\n\r\n"
                 caller.send(head + String(Self.data.count, radix: 16) + "\r\n")
-                // All of it, and no last chunk.
+                // Sends all bytes, but not the last chunk.
                 return caller.send(Self.data + Data("\r\n".utf8))
             }
             caller.answer("416 Range Not Satisfiable", ["Content-Range: bytes */\(offset)"])
@@ -185,7 +185,7 @@ struct ResumeTests {
 }
 
 extension String {
-    /// What the program of this name says of `data`, to its first space.
+    /// The output of the program with this name for `data`, up to the first space.
     fileprivate func run(on data: Data) -> String {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())

@@ -126,12 +126,12 @@ struct RetryTests {
             isOver = true
             box.loop.stop()
         }
-        // The service cannot store that the file is whole until its time is over.
+        // The service cannot store that the file is complete before its time ends.
         try box.setLimit(100)
         gate.signal()
         timer.set(elapsed: bgrun_boottime_ns() + request.resourceTimeout.nanoseconds)
         try box.run("the end of its time") { isOver }
-        // It looks at what is left of the times of all.
+        // The service checks the remaining time of all transfers.
         box.say(.look)
         try box.setLimit(nil)
         let end = try box.finish(id)
@@ -151,7 +151,7 @@ struct RetryTests {
         box.say(.conditions(.good, TransferPolicy()))
         let failed = try box.wait(id) { $0.progress.failure != nil }
         #expect(failed.progress.failures == 1)
-        // An hour's pause is over when the network has been gone and comes back.
+        // A pause of an hour ends when the network is lost and returns.
         box.say(.conditions(.offline, TransferPolicy()))
         box.say(.conditions(.good, TransferPolicy()))
         #expect(try box.finish(id).progress.result == .completed)

@@ -21,7 +21,7 @@ struct ServiceLifeTests {
         try box.start()
         let id = try box.add(.download(server.url("/")))
         let waiting = try box.wait(id) { $0.progress.retryAt != nil }
-        // The progress of another one is told after a while.
+        // The progress of a second transfer arrives after some time.
         try box.wait(try box.add(.download(server.url("/"))), bytes: 1)
         box.say(.stop)
         #expect(box.reap() == 0)
@@ -41,7 +41,7 @@ struct ServiceLifeTests {
         let first = try box.store.add(.download(server.url("/")), at: Box.now)
         try box.start()
         try box.wait(first, bytes: 1)
-        // The service has looked for transfers already, and is told of no other.
+        // The service has already read its transfers, and is not told of this one.
         let second = try box.store.add(.download(server.url("/")), at: Box.now)
         gate.signal()
         box.hangUp()

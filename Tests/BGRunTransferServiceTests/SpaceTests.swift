@@ -5,7 +5,7 @@ import BGRunTransferIPC
 import Foundation
 import Testing
 
-/// A file system of its own, as large as a test says. Only root can have one.
+/// A separate file system of a given size. Only root can create one.
 final class SmallDisk {
     let path: String
 
@@ -32,7 +32,7 @@ final class SmallDisk {
         guard tool.terminationStatus == 0 else { throw Box.Trouble(description: "mount failed") }
     }
 
-    /// Whether this machine lets us.
+    /// Whether this process may create one.
     static let isPossible: Bool = {
         let directory = NSTemporaryDirectory() + "/bgt-mount-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -66,7 +66,7 @@ struct SpaceTests {
         let box = try Box()
         let disk = try SmallDisk(in: box.directory, megabytes: 2)
         let data = Data.noise(3_000_000)
-        // Does not say how long it is.
+        // The answer does not have a length.
         let server = try ScriptedServer { caller in
             let tag = "ETag: \"one\"\r\nConnection: close\r\n\r\n"
             if let offset = caller.offset {

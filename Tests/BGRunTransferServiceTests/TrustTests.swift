@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Trust and secrets of transfers", .timeLimit(.minutes(3)))
 struct TrustTests {
-    /// What a server that shows the request's secrets has shown.
+    /// Sends a request to a server that returns the secrets it has received.
     private static func seen(
         _ path: String, of name: String = "plain", host: String = "127.0.0.1",
         _ change: (inout TransferRequest, WebServer) throws -> Void = { _, _ in }
@@ -23,7 +23,7 @@ struct TrustTests {
         return (fields ?? [], end)
     }
 
-    /// A file in the server's directory that nobody else may read.
+    /// A file in the server's directory that other users cannot read.
     private static func secret(_ text: String, _ server: WebServer, mode: mode_t = 0o600) throws
         -> String
     {

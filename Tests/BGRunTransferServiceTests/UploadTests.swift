@@ -93,7 +93,7 @@ struct UploadTests {
         let box = try Box()
         let source = try Self.file(box, .noise(100_000))
         let server = try ScriptedServer { caller in
-            // Before the body is read to its end, so that some of it is read after.
+            // The file changes while the service reads the body.
             try? Data.noise(100_000, seed: 3).write(to: URL(fileURLWithPath: source))
             caller.answer("200 OK")
             caller.drain()

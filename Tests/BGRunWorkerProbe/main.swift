@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a foreign program does to its process, seen from within a process of its own. Ends with a
-// message and a code other than 0 when a promise is broken.
+// Tests the effects of a foreign program on its process, in a separate process. Exits with a message
+// and a code other than 0 if a test fails.
 
 import BGRunProtocol
 import BGRunWorker
@@ -37,7 +37,7 @@ func fail(_ message: String) -> Never {
     exit(1)
 }
 
-/// What a function prints has left the process's buffers when the program ends.
+/// The output of a function is flushed when the program ends.
 func flush() -> Never {
     run([
         ForeignCall(
@@ -47,7 +47,7 @@ func flush() -> Never {
     _exit(0)
 }
 
-/// A program's callbacks give their code back, which the next program uses again.
+/// The code of a program's callbacks is freed, and the next program reuses it.
 func closures() {
     let addresses = Mutex<[String]>([])
     let callback = ForeignCallback(parameters: [], returns: .void)
@@ -60,7 +60,7 @@ func closures() {
     if count != 500 || different >= 10 { fail("\(count) lines, \(different) addresses") }
 }
 
-/// A program leaves no memory behind, with every kind of memory in it.
+/// A program with every kind of memory does not leak.
 func leaks() {
     let heapInUse = counter()
     let small = ForeignType.structure([.i8, .i32])
@@ -94,7 +94,7 @@ func leaks() {
     if grown >= 200 * 16 { fail("200 programs left \(grown) bytes") }
 }
 
-/// The fixture's counter of bytes in use on the process's heap.
+/// The fixture's function that counts the used bytes of the heap.
 func counter() -> () -> Int {
     typealias Counter = @convention(c) () -> UInt64
     guard let handle = dlopen(library, RTLD_NOW), let address = dlsym(handle, "heap_in_use") else {

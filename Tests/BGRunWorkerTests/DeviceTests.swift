@@ -36,7 +36,7 @@ struct DeviceTests {
                 if case .idle = message { isIdle = true }
             }
         }
-        // -2 is BGRUN_E_STATE, and changes nothing.
+        // -2 is BGRUN_E_STATE; such a call changes nothing.
         let refused = "-2, low power 9, refresh 9"
         #expect(
             lines == [

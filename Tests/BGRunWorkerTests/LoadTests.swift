@@ -12,7 +12,7 @@ struct LoadTests {
     func descriptors() throws {
         let plugin = try PlayedHost.compiled("plain")
         var spawn = WorkerSpawn(executable: Built.directory + "/bgrun-worker", lineLimit: 4_096)
-        // The worker's own: three streams, two channels, the plugin's file and a timer.
+        // The worker's descriptors: three streams, two channels, the plugin's file and a timer.
         spawn.descriptorLimit = 7
         let worker = try spawn.start(
             WorkerKey(plugin: plugin, environment: [:]),

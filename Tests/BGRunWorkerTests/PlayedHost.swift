@@ -5,14 +5,14 @@ import BGRunSupervisor
 import Foundation
 import Glibc
 
-/// A host played by a test: it starts the real worker with the plugin of Fixtures, and answers what
-/// the test says.
+/// A simulated host, which starts the real worker with a plugin of Fixtures, and sends the answers of
+/// the test.
 struct PlayedHost {
-    /// What came of an attempt.
+    /// The messages of an attempt.
     struct Transcript {
         var calls: [WorkerMessage.Call] = []
         var lines: [String] = []
-        /// The calls and the report, in the order they came.
+        /// The calls and the report, in order.
         var order: [String] = []
         var isSuccess: Bool?
     }
@@ -23,8 +23,8 @@ struct PlayedHost {
 
     static let device = HostMessage.Device.unknown
 
-    /// Runs one attempt of a handler in a worker of its own, until the worker is idle.
-    /// - Parameter readings: What is told of the device before the answer of a call, by its number from 1.
+    /// Runs one attempt of a handler in a new worker, until the worker is idle.
+    /// - Parameter readings: The device readings to send before the answer of a call, by its number from 1.
     static func run(
         _ handler: String, kind: UInt8 = 2, parameters: String = "{}", directory: String = "/",
         answer: (WorkerMessage.Call) -> HostMessage.Answer = { _ in HostMessage.Answer(status: 0) },
@@ -102,7 +102,7 @@ struct PlayedHost {
         while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
     }
 
-    /// Waits for the worker to say something.
+    /// Waits for a message of the worker.
     static func messages(of worker: WorkerProcess) throws -> [WorkerMessage] {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -147,7 +147,7 @@ struct PlayedHost {
     }
 }
 
-/// Where the things that are tested have been built.
+/// The place of the built programs.
 enum Built {
     static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path

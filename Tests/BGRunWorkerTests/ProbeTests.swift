@@ -36,7 +36,7 @@ struct ProbeTests {
         let image = PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil)
         let probe = PluginProbe(
             executable: Built.directory + "/bgrun-worker", home: "/nonexistent")
-        // Its init takes longer than that, and is never silent for as long.
+        // The plugin's init takes longer than the timeout, but logs more often.
         var process: pid_t?
         let finding = try probe.load(image, timeout: 2_000) { process = pid_t($0) }
         guard case .hung = finding else {

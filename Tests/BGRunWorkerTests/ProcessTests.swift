@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Attempts and the process of their worker", .timeLimit(.minutes(1)))
 struct ProcessTests {
-    /// What a host answers now, by the numbers of the calls.
+    /// The answers that the host sends now, by the numbers of the calls.
     private typealias Answers = [(UInt32, HostMessage.Answer)]
 
-    /// Runs one attempt of a handler of `process.c` in a worker of its own, until that is idle.
-    /// Returns what the attempt has left behind.
+    /// Runs one attempt of a handler of `process.c` in a new worker, until the worker is idle.
+    /// Returns the remains of the attempt in the process.
     private static func run(
         _ handler: String, answer: (UInt32, WorkerMessage.Call) -> Answers = { _, _ in [] }
     ) async throws -> WorkerMessage.Leftovers {
@@ -84,7 +84,7 @@ struct ProcessTests {
             }
         }
         let number = try #require(heard)
-        // The worker's watcher reads on, so that the next send is the first to fail.
+        // The worker's watcher continues to read, so that the next send is the first to fail.
         try #require(shutdown(worker.control.descriptor, Int32(SHUT_RD)) == 0)
         worker.control.send(
             HostMessage.answer(call: number, HostMessage.Answer(status: -5)).frame)
@@ -95,7 +95,7 @@ struct ProcessTests {
         #expect(status == WorkerMessage.lostChannelExitCode << 8)
     }
 
-    @Test("an expiration that is read before the launch of its attempt is told once that begins")
+    @Test("an expiration read before the launch of its attempt is reported when that begins")
     func earlyExpiration() async throws {
         let worker = try await Self.start("obey", expiring: true)
         defer { PlayedHost.end(worker) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Ended transfers in the worker", .timeLimit(.minutes(10)))
 struct TransferEventTests {
-    /// A transfer that has ended, with a file of its own.
+    /// A transfer that has ended, with a new file.
     private static func ended(
         _ id: Int64, _ description: String?, in directory: URL, isTemporary: Bool = true
     ) throws -> HostMessage.Transfer {
@@ -21,7 +21,7 @@ struct TransferEventTests {
         return transfer
     }
 
-    /// Hands out `transfers` one after the other, each until it is acknowledged.
+    /// Delivers `transfers` in order, each until it is acknowledged.
     private static func run(
         _ transfers: [HostMessage.Transfer], in directory: URL
     ) async throws -> PlayedHost.Transcript {

@@ -2,7 +2,7 @@
  * assertions.c - the extension bgrun.assertion/1. */
 #include "harness.h"
 
-/* What a host's policy grants after the report. */
+/* The time that a host's policy grants after the report. */
 static const int64_t limit_ns = 30000000000;
 
 static int64_t begin(bgrun_task *task, const char *name) {

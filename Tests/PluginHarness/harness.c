@@ -103,7 +103,7 @@ static void load(void) {
     if (handler_count() == 0) refuse("no handlers");
 }
 
-/* Runs one attempt and returns the exit status that tells its end. */
+/* Runs one attempt and returns the exit status for its result. */
 static int attempt(const bgrun_handler *handler, uint32_t number) {
     struct bgrun_task *task = calloc(1, sizeof *task);
     task->handler = handler;
@@ -127,7 +127,7 @@ static int attempt(const bgrun_handler *handler, uint32_t number) {
     report("launch returned");
 
     pthread_mutex_lock(&lock);
-    /* Nobody is left who could complete, or end an assertion. */
+    /* No thread is left that could complete, or end an assertion. */
     bool abandoned = !task->ended && entries("/proc/self/task") <= threads;
     while (!task->ended && !abandoned) pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);

@@ -16,7 +16,7 @@ struct bgrun_task {
     unsigned assertion_count;
 };
 
-/* What the command line asks for. */
+/* The options of the command line. */
 typedef struct settings {
     const char *plugin, *handler, *parameters, *identifier, *directory, *checkpoint;
     uint32_t reason, attempt, kind;
@@ -31,18 +31,18 @@ extern struct bgrun_task *current;
 extern pthread_mutex_t lock;
 extern pthread_cond_t changed;
 
-/* Prints one line of the report; whole lines only, also from several threads. */
+/* Prints one whole line of the report. Any thread may call it. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Adds a trigger "EVENT[:TEXT][#N]=ACTION"; exits 64 when it is malformed. */
 void trigger_add(const char *specification);
 /* Makes every trigger of the options count from zero, for the next attempt. */
 void trigger_reset(void);
-/* Tells that `event` has happened, with its text. Performs what was asked for it, and returns
- * only when that has been done. Call without the lock. */
+/* Reports `event` with its text, performs the actions of its triggers, and returns when they are
+* complete. Call without the lock. */
 void happened(const char *event, const char *text);
 
-/* Calls the handler's expire on the watcher thread and returns when it has returned. */
+/* Calls the handler's expire on the watcher thread, and waits until it has returned. */
 void expire_now(void);
 void watcher_start(void);
 /* Waits until expire has returned. */

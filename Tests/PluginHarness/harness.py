@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the plugin tests share: rules (tests whose name is a sentence) and runs of the harness."""
+"""Shared by the plugin tests: rules (tests whose name is a sentence) and runs of the harness."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def run(library, handler, parameters=None, *, directory="/", checkpoint=None, on
 
 
 def clean(result, status):
-    """Expects an exit status, one completion, and nothing left behind."""
+    """Expects an exit status, one completion, and no leftovers."""
     assert result.status == status, f"expected status {status}: {result}"
     assert len(result.of("complete")) == 1, f"expected one completion: {result}"
     assert not result.of("left") and not result.of("late"), f"something was left: {result}"
@@ -104,7 +104,7 @@ def contains(text, part):
 
 
 def exports_its_entry_only(name):
-    """Adds the rule that every plugin's library keeps."""
+    """Adds the rule for the library of every plugin."""
 
     @rule("the library exports its entry and nothing else")
     def _(_directory):
@@ -114,7 +114,7 @@ def exports_its_entry_only(name):
 
 
 def main():
-    """Runs every rule, or those whose sentence contains the first argument."""
+    """Runs every rule, or only rules whose sentence contains the first argument."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     chosen = [one for one in _rules if wanted in one[0]]
     failures = 0

@@ -55,7 +55,7 @@ static const void *get_extension(const bgrun_host *host, const char *id) {
     return NULL;
 }
 
-/* True while the attempt continues; otherwise says who called too late. */
+/* True while the attempt continues; otherwise reports the late call. */
 static bool active(bgrun_task *task, const char *call) {
     pthread_mutex_lock(&lock);
     bool yes = task && !task->ended;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * transfers.c - the extensions bgrun.transfer/1 and bgrun.push/1. Nothing is moved: what is created
- * is reported, and what has ended is named on the command line. */
+ * transfers.c - the extensions bgrun.transfer/1 and bgrun.push/1. Transfers nothing: reports created
+ * transfers, and delivers the ended transfers of the command line. */
 #include "harness.h"
 
 #include <stdio.h>

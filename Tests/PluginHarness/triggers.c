@@ -126,6 +126,6 @@ void expire_now(void) {
         }
     }
     pthread_mutex_unlock(&lock);
-    /* What expire itself calls may trigger too; it must not wait for itself. */
+    /* Calls of expire itself may trigger this too; it must not wait for itself. */
     if (due && !pthread_equal(pthread_self(), watcher)) watcher_wait();
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the dates bgrun finds with those of systemd-analyze and croniter.
+"""Compares the dates of bgrun with those of systemd-analyze and croniter.
 
     Tests/Schedules/check_schedules.py [--seed N] [--rounds N]
 
-Thousands of random expressions, in several zones, many of them around changes of the clocks. What is
-known to differ, and why, is in DIFFERENCES; Docs/schedules.md tells users of it.
+Tests thousands of random expressions, in several zones, many of them around clock changes. DIFFERENCES
+lists the known differences and their reasons; Docs/schedules.md explains them to users.
 """
 import argparse
 import random

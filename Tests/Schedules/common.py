@@ -13,12 +13,12 @@ BGRUN = os.environ.get("BGRUN", str(ROOT / ".build/debug/bgrun"))
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago",
          "Asia/Kathmandu", "Pacific/Auckland", "Africa/Casablanca"]
 COUNT = 6
-# How often each known difference was met.
+# The number of occurrences of each known difference.
 seen = collections.Counter()
 
 
 def bgrun(questions):
-    """The answers of one bgrun to all questions."""
+    """The answers of one bgrun process to all questions."""
     text = "\n".join(json.dumps(question) for question in questions) + "\n"
     run = subprocess.run([BGRUN, "next", "--batch"], input=text, capture_output=True, text=True)
     if run.returncode != 0:
@@ -34,7 +34,7 @@ def offset(zone, second):
 
 
 def changes(zone, first, last):
-    """The seconds at which the offset of the zone is another than before."""
+    """The seconds at which the offset of the zone changes."""
     found, step = [], 6 * 3600
     for start in range(first, last, step):
         if offset(zone, start) == offset(zone, start + step):
@@ -51,7 +51,7 @@ def changes(zone, first, last):
 
 
 def a_start(rng, zone_changes):
-    """A second of 2024 to 2030, often near a change of the clocks."""
+    """A second of 2024 to 2030, often near a clock change."""
     if zone_changes and rng.random() < 0.5:
         return rng.choice(zone_changes) + rng.randint(-90_000, 9_000)
     return rng.randint(1_704_067_200, 1_893_456_000)

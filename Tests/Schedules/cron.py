@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cron expressions: croniter, and around changes of the clocks a model of cronie."""
+"""Cron expressions: compared with croniter, and around clock changes with a model of cronie."""
 import datetime
 import re
 
@@ -41,7 +41,7 @@ def has_day_star_step(expression):
 
 
 def is_full(field, low, count, names):
-    """Whether a field names all its values without a star."""
+    """Whether a field lists all its values without a star."""
     values = set()
     if field.startswith("*"):
         return False
@@ -53,7 +53,7 @@ def is_full(field, low, count, names):
 
 
 def names_late_days(expression):
-    """Whether its day field names days that some months have not."""
+    """Whether the day field has days that some months do not have."""
     day = expression.split()[2]
     return day.startswith("*/") or any(int(number) > 28 for number in re.findall(r"\d+", day))
 
@@ -77,7 +77,7 @@ def check_cron(rng, rounds, zones):
         if has_full_day(expression):
             seen["croniter-full-field"] += 1
             continue
-        # croniter counts in UTC: the clocks of the zone are made of the offset, which must not change.
+        # croniter counts in UTC: local time is computed from the offset, which must not change.
         shift = int(offset(zone, start).total_seconds())
         try:
             source = croniter.croniter(expression, start + shift, max_years_between_matches=60)
@@ -89,7 +89,7 @@ def check_cron(rng, rounds, zones):
             if any(date >= until for date in dates):
                 seen["croniter-clock-change"] += 1
             dates = [date for date in dates if date < until]
-        # The hour that has come twice is cronie's affair, too.
+        # check_cronie checks the repeated hour.
         if any(0 <= start - change < 10_800 for change in zone_changes):
             seen["croniter-clock-change"] += 1
             continue
@@ -124,7 +124,7 @@ def bits(field, low, high):
 
 
 class CronieJob:
-    """An entry as cronie's load_entry and find_jobs see it."""
+    """An entry as cronie's load_entry and find_jobs read it."""
 
     def __init__(self, expression):
         fields = expression.split()
@@ -135,7 +135,7 @@ class CronieJob:
         self.is_and = fields[2][0] == "*" or fields[4][0] == "*"
 
     def matches(self, minutes):
-        """Whether it is due at so many minutes since 1970 on the clock."""
+        """Whether it is due at these minutes since 1970 in local time."""
         date = datetime.datetime(1970, 1, 1) + datetime.timedelta(minutes=minutes)
         days = [date.day in self.day, date.isoweekday() % 7 in self.weekday]
         return date.minute in self.minute and date.hour in self.hour \
@@ -143,7 +143,7 @@ class CronieJob:
 
 
 def cronie_dates(expression, zone, first, last):
-    """What the main loop of cronie, woken every minute, starts from `first` to `last`."""
+    """The launches of the main loop of cronie, woken every minute, from `first` to `last`."""
     job, dates = CronieJob(expression), []
     clock = lambda second: (second + int(offset(zone, second).total_seconds())) // 60
     virtual = clock(first)
@@ -166,7 +166,7 @@ def cronie_dates(expression, zone, first, last):
 
 
 def check_cronie(rng, rounds, zones):
-    """Around changes of the clocks, where croniter is no measure."""
+    """Compares dates around clock changes, where croniter is not a reference."""
     questions, expected = [], []
     names = [name for name in ZONES if zones[name][1]]
     while len(questions) < rounds // 5:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calendar expressions: systemd-analyze."""
+"""Calendar expressions: compared with systemd-analyze."""
 import datetime
 import os
 import re
@@ -59,7 +59,7 @@ ELAPSE = re.compile(r"(?:Next elapse|Iter(?:ation|\.) #\d+): \w{3} (\S+ \S+) UTC
 
 
 def systemd_dates(expressions, start):
-    """The dates of each expression after `start`, a few hundred milliseconds a call."""
+    """The dates of each expression after `start`; a call takes a few hundred milliseconds."""
     base = datetime.datetime.fromtimestamp(start, datetime.timezone.utc)
     run = subprocess.run(
         ["systemd-analyze", "calendar", f"--iterations={COUNT}",
@@ -69,7 +69,7 @@ def systemd_dates(expressions, start):
         return "deadlock"
     if run.returncode != 0:
         return None
-    # Blocks are parted by empty lines.
+    # Empty lines separate blocks.
     blocks = run.stdout.strip().split("\n\n")
     if len(blocks) != len(expressions):
         sys.exit(f"{len(blocks)} answers of systemd-analyze to {len(expressions)} expressions")
@@ -94,7 +94,7 @@ def explain(expression, zone, zone_changes, start, found, expected):
             return "systemd-clock-change"
         if gap <= 0:
             continue
-        # Clocks that skip midnight.
+        # Zones in which midnight is skipped.
         before = datetime.datetime.fromtimestamp(change - 1, zone)
         after = datetime.datetime.fromtimestamp(change, zone)
         if before.date() != after.date() and is_near([change], found + expected + [start]):
@@ -118,7 +118,7 @@ def check_systemd(rng, rounds, zones, batch=120):
         expressions = [a_calendar(rng) for _ in range(batch)]
         asked = [{"calendar": f"{text} {name}", "from": start * 1000, "count": COUNT}
                  for text in expressions]
-        # What neither can read is no question; systemd gives up at the first one in a call.
+        # Skips expressions that neither can read, because systemd stops at the first invalid one of a call.
         answers = bgrun(asked)
         good = [(q, a) for q, a in zip(asked, answers) if "error" not in a]
         bad = [(q, a) for q, a in zip(asked, answers) if "error" in a]

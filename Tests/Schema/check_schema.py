@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds manifests/bgrun-manifest-1.schema.json against the cases of the manifest reader.
+"""Compares manifests/bgrun-manifest-1.schema.json with the cases of the manifest reader.
 
 Every valid case must satisfy the schema. An invalid case must violate it, unless every problem of
-its .expected file is of a kind that only the reader can see.
+its .expected file is of a kind that only the reader can detect.
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = ROOT / "Tests/BGRunManifestTests/Cases"
 
-# Needs more than the tree: the file's text, other files, or how values relate to one another.
+# These need more than the tree: the text of the file, other files, or relations between values.
 READER_ONLY = {
     "syntax", "several-documents", "too-deep", "too-many-values", "unknown-alias", "cyclic-alias",
     "duplicate-key", "key-not-text", "unknown-tag", "bad-merge",
@@ -28,7 +28,7 @@ READER_ONLY = {
     "useless-key", "plain-address", "not-private", "bad-header",
     "unknown-handler", "unknown-parameter", "bad-parameter",
 }
-# The schema knows the form of quantities, not the range of each.
+# The schema checks the form of quantities, but not the range of each.
 SOMETIMES_READER_ONLY = {"out-of-range"}
 
 

@@ -24,8 +24,8 @@ import (
 // panic is a failure too. The context is cancelled when the time is revoked: stop, save, return an
 // error.
 //
-// What it starts must have ended when it returns; a goroutine that continues is suspended with the
-// process.
+// Goroutines that it starts must have ended when it returns; a goroutine that continues is suspended
+// with the process.
 type Handler func(ctx context.Context, task *Task) (message string, err error)
 
 var plugin struct {
@@ -33,7 +33,7 @@ var plugin struct {
 	handlers      map[string]Handler
 }
 
-// Register says what the plugin is. To be called once, from an init function.
+// Register describes the plugin. Call it once, from an init function.
 func Register(name, version string, handlers map[string]Handler) {
 	plugin.name, plugin.version, plugin.handlers = name, version, handlers
 }
@@ -59,15 +59,15 @@ func (t *Task) Parameters(into any) error {
 	return nil
 }
 
-// ShouldDefer says whether bgrun would like the work to stop at the next good place.
+// ShouldDefer reports whether bgrun would like the work to stop at the next good place.
 func (t *Task) ShouldDefer() bool { return C.shim_should_defer(t.handle) != 0 }
 
-// Progress reports progress in any unit; a total of 0 is an unknown one.
+// Progress reports progress in any unit; a total of 0 means unknown.
 func (t *Task) Progress(completed, total int64) {
 	C.shim_progress(t.handle, C.int64_t(completed), C.int64_t(total))
 }
 
-// Title sets the title that is shown beside the progress.
+// Title sets the title beside the progress.
 func (t *Task) Title(title string) {
 	withCString(title, func(text *C.char) { C.shim_title(t.handle, text) })
 }
@@ -79,7 +79,7 @@ func (t *Task) Logf(format string, values ...any) {
 	})
 }
 
-// Checkpoint decodes the checkpoint, if there is one of this version, and says whether there was.
+// Checkpoint decodes the checkpoint if it exists with this version, and reports whether it did.
 func (t *Task) Checkpoint(version uint32, into any) bool {
 	var size C.uint64_t
 	var stored C.uint32_t
@@ -93,7 +93,7 @@ func (t *Task) Checkpoint(version uint32, into any) bool {
 	return json.Unmarshal(data[:size], into) == nil
 }
 
-// Save replaces the checkpoint, whole or not at all, and returns once it is on disk. Raise the
+// Save replaces the checkpoint atomically, and returns when it is on disk. Raise the
 // version when the type of the value changes.
 func (t *Task) Save(version uint32, value any) error {
 	data, err := json.Marshal(value)
@@ -112,14 +112,14 @@ func (t *Task) complete(success C.int32_t, message string) {
 	withCString(message, func(text *C.char) { C.shim_complete(t.handle, success, text) })
 }
 
-// The attempt that runs.
+// The running attempt.
 var current struct {
 	sync.Mutex
 	handle *C.bgrun_task
 	cancel context.CancelFunc
 }
 
-// Opens the descriptors Go needs for timers before bgrun counts those that an attempt leaves.
+// Opens the descriptors of Go's timers before bgrun counts the descriptors that an attempt leaves.
 func init() { time.NewTimer(time.Hour).Stop() }
 
 //export bgrunDescribe
@@ -152,7 +152,7 @@ func bgrunLaunch(name *C.char, handle *C.bgrun_task, launch *C.bgrun_launch) {
 	current.Lock()
 	current.handle, current.cancel = handle, cancel
 	current.Unlock()
-	// It may have been revoked before there was anything to cancel.
+	// The time may have been revoked before the context existed.
 	if C.shim_is_expired(handle) != 0 {
 		cancel()
 	}

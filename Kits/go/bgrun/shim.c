@@ -23,7 +23,7 @@ static int32_t init(const bgrun_host *host) {
     return bgrunInit();
 }
 
-/* `name` lives as long as the process. */
+/* `name` must exist as long as the process. */
 int32_t shim_register(const char *name) {
     const bgrun_handler handler = {
         .struct_size = sizeof handler,
@@ -35,7 +35,7 @@ int32_t shim_register(const char *name) {
     return shim_host->register_handler(shim_host, &handler);
 }
 
-/* bgrunDescribe returns once Go's own initialisation, which the loader has begun, is over. */
+/* bgrunDescribe returns when Go's own initialisation, which the loader has begun, is complete. */
 const bgrun_plugin *bgrun_plugin_entry(uint32_t host_abi_version) {
     bgrunDescribe();
     shim_plugin.struct_size = sizeof shim_plugin;

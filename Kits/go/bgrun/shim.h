@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR 0BSD
- * Go calls no C function pointers: these do. */
+ * Go cannot call C function pointers; these functions call them. */
 #ifndef SHIM_H
 #define SHIM_H
 
 #include <bgrun_plugin.h>
 
 extern const bgrun_host *shim_host;
-/* Filled by Go before bgrun asks for it. */
+/* Go fills it before bgrun reads it. */
 extern bgrun_plugin shim_plugin;
 
 int32_t shim_register(const char *name);

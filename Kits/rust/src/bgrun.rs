@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
-//! bgrun_plugin.h, ABI 1.1, for Rust, and a safe face of it: [`Task`], [`Failure`] and
-//! [`plugin!`](crate::plugin). Nothing outside this file is unsafe. layout.rs compares the structs
+//! bgrun_plugin.h, ABI 1.1, for Rust, and a safe interface to it: [`Task`], [`Failure`] and
+//! [`plugin!`](crate::plugin). Only this file has unsafe code. layout.rs compares the structs
 //! with those of the header. Needs Rust 1.63.
 
-// A binding has what one plugin may not need.
+// A binding has declarations that one plugin may not need.
 #![allow(dead_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What went wrong, for people. `?` makes one of any error, and of text.
+/// An error message for people. `?` converts any error or text to it.
 pub struct Failure(String);
 
 impl<T: ToString> From<T> for Failure {
@@ -35,7 +35,7 @@ pub enum Level {
     Error = 3,
 }
 
-/// One attempt. Lives as long as the handler runs; may be shared with threads of a
+/// One attempt. Exists while the handler runs; may be shared with threads of a
 /// [`std::thread::scope`].
 pub struct Task<'a> {
     handle: *mut abi::Task,
@@ -43,8 +43,8 @@ pub struct Task<'a> {
     host: &'static abi::Host,
 }
 
-// The header tags every function that is called through a Task [any-thread], and what `launch`
-// points to does not change while the handler runs.
+// The header tags every function that is called through a Task [any-thread], and the data of
+// `launch` does not change while the handler runs.
 unsafe impl Send for Task<'_> {}
 unsafe impl Sync for Task<'_> {}
 
@@ -78,7 +78,7 @@ impl Task<'_> {
         unsafe { (self.host.should_defer)(self.handle) != 0 }
     }
 
-    /// Sleeps so long, or until the time is revoked; false when it is.
+    /// Sleeps for this time, or until the time is revoked; returns false if it is revoked.
     pub fn wait(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         let mut held = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +93,7 @@ impl Task<'_> {
         false
     }
 
-    /// `total` 0: unknown.
+    /// A `total` of 0 means unknown.
     pub fn progress(&self, completed: i64, total: i64) {
         unsafe { (self.host.set_progress)(self.handle, completed, total) };
     }
@@ -123,7 +123,7 @@ impl Task<'_> {
         (found == abi::OK && stored == version && size == data.len() as u64).then_some(data)
     }
 
-    /// Replaces the checkpoint, whole or not at all, and returns once it is on disk.
+    /// Replaces the checkpoint atomically, and returns when it is on disk.
     pub fn save(&self, version: u32, data: &[u8]) -> Result<(), Failure> {
         let store = self.checkpoints().ok_or("this bgrun has no checkpoints")?;
         let size = data.len() as u64;
@@ -172,14 +172,14 @@ macro_rules! plugin {
 }
 
 static HOST: AtomicPtr<abi::Host> = AtomicPtr::new(std::ptr::null_mut());
-/// Guards nothing: is_expired is atomic. It makes sure that a sleeper does not miss the call.
+/// Protects no data, because is_expired is atomic, but ensures that a sleeper does not miss the call.
 static LOCK: Mutex<()> = Mutex::new(());
 static EXPIRATION: Condvar = Condvar::new();
 
 /// Registers the handlers, whose names end in NUL.
 ///
 /// # Safety
-/// `host` is what `init` was given.
+/// `host` must be the host that `init` received.
 pub unsafe fn register(host: *const abi::Host, handlers: &'static [(&str, Handler)]) -> i32 {
     HOST.store(host as *mut abi::Host, Ordering::Release);
     for handler in handlers {
@@ -199,7 +199,7 @@ pub unsafe fn register(host: *const abi::Host, handlers: &'static [(&str, Handle
     abi::OK
 }
 
-/// No panic may cross into bgrun.
+/// A panic must not unwind into bgrun.
 unsafe extern "C" fn launch(
     user_data: *mut c_void,
     handle: *mut abi::Task,
@@ -287,7 +287,7 @@ pub mod abi {
         pub get_extension: Option<unsafe extern "C" fn(*const c_char) -> *const c_void>,
     }
 
-    // It holds pointers to constants only.
+    // It has only pointers to constants.
     unsafe impl Sync for Plugin {}
 
     #[repr(C)]

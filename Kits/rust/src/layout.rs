@@ -7,7 +7,7 @@ use std::mem::{size_of, MaybeUninit};
 use std::process::Command;
 use std::ptr::addr_of;
 
-/// Each field as the name it has in C, its offset and its size.
+/// The name in C, the offset and the size of each field.
 type Fields = Vec<(String, usize, usize)>;
 
 fn size_behind<T>(_: *const T) -> usize {
@@ -51,7 +51,7 @@ fn in_rust() -> Fields {
     }
 }
 
-/// A C translation unit that compiles where the header agrees.
+/// A C translation unit that compiles only if the header agrees.
 fn assertions(fields: &Fields) -> String {
     let mut source = "#include <bgrun_plugin.h>\n".to_string();
     for (name, offset, size) in fields {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
-//! kit-name: a bgrun plugin in Rust. `count` does its work in pieces, can be stopped between two
-//! of them, and continues where it was.
+//! kit-name: a bgrun plugin in Rust. `count` does its work in pieces, can stop after each piece, and
+//! continues at the next one.
 
 mod bgrun;
 #[cfg(test)]
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 crate::plugin! { "kit-name", env!("CARGO_PKG_VERSION"), "count" => count }
 
-/// What a checkpoint holds. Raise the version with every change of it.
+/// The content of a checkpoint. Raise the version with every change.
 const POSITION_VERSION: u32 = 1;
 #[derive(Debug, Default, PartialEq)]
 struct Position {
@@ -41,8 +41,8 @@ fn parameter(json: &str, key: &str) -> Option<u64> {
         .ok()
 }
 
-/// One piece of the work: short, and harmless when it is done twice. Yours goes here. False: the
-/// time was revoked.
+/// Does one piece of the work; put yours here. It must be short, and harmless if repeated. Returns
+/// false if the time was revoked.
 fn do_piece(task: &Task, time: Duration) -> Result<bool, Failure> {
     Ok(task.wait(time))
 }

@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-/// What was called, in order.
+/// The calls, in order.
 final class Recorder: Sendable {
     private let added = Mutex<[String]>([])
 

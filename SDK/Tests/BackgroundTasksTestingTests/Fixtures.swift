@@ -3,7 +3,7 @@
 import BackgroundTasks
 import Foundation
 
-/// Submits a request of the class that the identifier's kind takes.
+/// Submits a request of the class that the kind of the identifier requires.
 func submitting(_ identifier: String, after seconds: TimeInterval? = nil) throws {
     let requests = [
         BGProcessingTaskRequest(identifier: identifier),
@@ -27,7 +27,7 @@ func register(_ identifier: String) {
     }
 }
 
-/// Why a request is refused; nil when it is accepted.
+/// The reason for the refusal of a request; nil if it is accepted.
 func refusal(of identifier: String) -> BGTaskScheduler.Error.Code? {
     do {
         try submitting(identifier)

@@ -202,7 +202,7 @@ import Testing
                 (error as? BGTaskScheduler.Error)?.code == .notPermitted
             }
             try await scheduler.logged("submit a request of that class")
-            // Apple has no requests for sessions: any will do.
+            // Apple has no class of requests for sessions: any class is accepted.
             try BGTaskScheduler.shared.submit(
                 BGProcessingTaskRequest(identifier: "com.example.app.session"))
         }
@@ -228,7 +228,7 @@ import Testing
             let pending = await BGTaskScheduler.shared.pendingTaskRequests()
             let copy = try #require(pending.first as? BGProcessingTaskRequest)
             #expect(copy.requiresExternalPower && !copy.requiresNetworkConnectivity)
-            // The host is given a delay, and its clock has stood since the scheduler was created.
+            // The host receives a delay, and its clock has stopped since the scheduler was created.
             let moved = try #require(copy.earliestBeginDate).timeIntervalSince(earliest)
             #expect((before.timeIntervalSince(after) - 0.001...0.001).contains(moved))
             let export = try #require(pending.last as? BGContinuedProcessingTaskRequest)

@@ -5,7 +5,7 @@ import CBGRunPlugin
 import Foundation
 import Testing
 
-/// The `main` of the plugin that this test bundle is, as `@main` makes one.
+/// The entry of this test bundle as a plugin, as `@main` generates it.
 @c(bgrun_plugin_main)
 public func pluginMain() -> CInt {
     EntryTests.bundleIdentifier = Bundle.main.bundleIdentifier
@@ -14,10 +14,10 @@ public func pluginMain() -> CInt {
 
 @Suite("The entry of a plugin", .timeLimit(.minutes(5)))
 struct EntryTests {
-    /// What `pluginMain` has read. Written once, by the one thread of a test's own process.
+    /// The identifier that `pluginMain` has read. Written once, in the process of one test.
     nonisolated(unsafe) fileprivate static var bundleIdentifier: String?
 
-    /// In a process of its own, which is a plugin's from then on.
+    /// Runs in a separate process, because the process cannot stop being a plugin's.
     @Test("Before main runs, the main bundle has the identifier of the manifest's app")
     func bundle() async {
         await #expect(processExitsWith: .success) {

@@ -10,7 +10,7 @@ import UIKit
 
 @Suite("Expiration", .timeLimit(.minutes(5)))
 struct ExpirationTests {
-    /// Launches a task whose launch handler is `body`, and expires it when that has returned.
+    /// Launches a task whose launch handler is `body`, and expires it after `body` has returned.
     private func expire(
         reason: UInt32 = BGRUN_REASON_TIME, _ body: @escaping (BGTask) -> Void
     ) async -> (attempt: FakeAttempt, task: BGTask?) {
@@ -37,8 +37,8 @@ struct ExpirationTests {
         #expect(await attempt.completion?.message == "expired without an expiration handler")
     }
 
-    /// Runs an attempt whose time is revoked while its launch handler, on the main thread, begins the
-    /// assertion of that name. The attempt ends once nothing holds it.
+    /// Runs an attempt whose time is revoked while its launch handler, on the main thread, begins
+    /// `assertion`. The attempt ends when it has no assertion.
     private func run(
         revokedBy assertion: String, _ begin: @escaping @MainActor () -> Void
     ) async {
@@ -81,7 +81,7 @@ struct ExpirationTests {
             }
         }
         await isCalled.opened()
-        // The queue of the activity: a second call would begin before this.
+        // This is the queue of the activity: a second call would begin before this block.
         await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async { continuation.resume() }
         }
@@ -158,7 +158,7 @@ struct ExpirationTests {
             scheduler.register(forTaskWithIdentifier: "refresh", using: queue) { _ in calls.add(1) }
         }
         let attempt = host.launch("refresh")
-        try? await Task.sleep(for: delay)  // by the end of the longer one it waits in the queue
+        try? await Task.sleep(for: delay)  // after the longer delay the launch waits in the queue
         attempt.expire()
         while attempt.state.withLock({ $0.completion }) == nil, !Task.isCancelled {
             await Task.yield()

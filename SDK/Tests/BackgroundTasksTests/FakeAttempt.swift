@@ -10,7 +10,7 @@ final class FakeAttempt: Sendable {
     struct Completion: Equatable {
         var success: Bool
         var message: String?
-        /// It had nothing to be told with.
+        /// The task had no expiration handler.
         var isAbandoned = false
     }
 
@@ -22,12 +22,12 @@ final class FakeAttempt: Sendable {
         var log: [String] = []
         var checkpoint: PluginCheckpoint?
         var assertions: Set<Int64> = []
-        /// The assertion during whose begin time is revoked, before the plugin has its identifier.
+        /// The assertion that revokes the time when it begins, before the plugin has its identifier.
         var revokingAssertion: String?
         var hasReturned = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 
-        /// Nothing the handler says counts any more.
+        /// Later reports of the handler are ignored.
         var isOver: Bool { completion != nil && assertions.isEmpty }
     }
 
@@ -48,7 +48,7 @@ final class FakeAttempt: Sendable {
         state = Mutex(State(checkpoint: checkpoint))
     }
 
-    /// Enters the handler in a thread of its own.
+    /// Calls the handler in a new thread.
     func start() {
         Thread.detachNewThread { [self] in
             enter()
@@ -79,7 +79,7 @@ final class FakeAttempt: Sendable {
         }
     }
 
-    /// Revokes its time.
+    /// Revokes the time of the attempt.
     func expire(_ reason: UInt32 = BGRUN_REASON_TIME, grace: Duration = .seconds(5)) {
         state.withLock { $0.isTold = true }
         guard let handler = host.handler else { preconditionFailure("no handler") }
@@ -93,7 +93,7 @@ final class FakeAttempt: Sendable {
         }
     }
 
-    /// Waits until the handler has returned, and with it the attempt.
+    /// Waits until the handler has returned, which ends the attempt.
     func returned() async {
         await withCheckedContinuation { continuation in
             let isAlready = state.withLock { state in
@@ -104,7 +104,7 @@ final class FakeAttempt: Sendable {
         }
     }
 
-    /// What it was completed with, once it has returned.
+    /// The completion, after the handler has returned.
     var completion: Completion? {
         get async {
             await returned()

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 extension FakeHost {
-    /// As in a host of ABI 1.4, which refuses to read without an attempt.
+    /// Like a host of ABI 1.4, this refuses to read without an attempt.
     nonisolated(unsafe) static let device = constant(
         bgrun_device_ext(
             struct_size: UInt32(MemoryLayout<bgrun_device_ext>.size), reserved: 0,
@@ -16,7 +16,7 @@ extension FakeHost {
                 return BGRUN_OK
             }))
 
-    /// What a host of ABI 1.4 does for a process.
+    /// The process functions of a host of ABI 1.4.
     nonisolated(unsafe) static let process = constant(
         bgrun_process_ext(
             struct_size: UInt32(MemoryLayout<bgrun_process_ext>.size), reserved: 0,

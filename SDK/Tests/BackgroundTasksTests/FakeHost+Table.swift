@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 extension FakeHost {
-    /// The host's table, but for `host_data`.
+    /// The host's table without `host_data`.
     static var functions: bgrun_host {
         bgrun_host(
             struct_size: UInt32(MemoryLayout<bgrun_host>.size),
@@ -109,7 +109,7 @@ extension FakeHost {
                 for item in FakeAttempt.of(task).host.state.withLock({ $0.pending }) {
                     item.identifier.withCString { identifier in
                         var pending = bgrun_pending()
-                        // That of ABI 1.0; what stands behind it is not looked at.
+                        // The size of ABI 1.0; the plugin must not read the fields behind it.
                         pending.struct_size = UInt32(
                             MemoryLayout<bgrun_pending>.offset(of: \.requires) ?? 0)
                         pending.kind = item.kind.rawValue

@@ -15,23 +15,23 @@ final class FakeHost: Sendable {
     let table: UInt
 
     struct State {
-        /// What `bgrun.app/1` says; nil for a host without it.
+        /// The kinds that `bgrun.app/1` returns; nil for a host without it.
         var kinds: [String: Int32]?
         /// Whether it is of ABI 1.4.
         var hasProcess = false
-        /// Whether it has readings: of low-power mode, in attempts only.
+        /// Whether it has readings: only of low-power mode, and only in attempts.
         var hasDevice = false
-        /// What every task requires.
+        /// The requirements of every task.
         var requires: Int32 = 0
         var handler: Handler?
-        /// What `submit` answers.
+        /// The result of `submit`.
         var submitStatus: Int32 = BGRUN_OK
         var submitted: [Submitted] = []
         var cancelled: [String] = []
         var pending: [PendingPluginRequest] = []
         var log: [String] = []
         var misuses: [String] = []
-        /// What the plugin has told about its handlers.
+        /// The handlers that the plugin has reported.
         var registrations: [Told] = []
     }
 
@@ -83,7 +83,7 @@ final class FakeHost: Sendable {
 
     /// Never freed, as the ABI promises: a thread may be about to return from an attempt.
     private final class Misuses: @unchecked Sendable {
-        // Set once, before anything can be misused.
+        // Set once, before the first call of the plugin.
         weak var host: FakeHost?
 
         func add(_ text: String) {
@@ -91,7 +91,7 @@ final class FakeHost: Sendable {
         }
     }
 
-    /// Launches the identifier in a thread of its own.
+    /// Launches the identifier in a new thread.
     func launch(
         _ identifier: String, kind: UInt32 = BGRUN_KIND_APP_REFRESH, parameters: String = "{}"
     ) -> FakeAttempt {

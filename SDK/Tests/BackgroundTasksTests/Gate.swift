@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Is opened once, by a handler or a test; others wait for it.
+/// A gate that a handler or a test opens once; others wait for it.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -23,7 +23,7 @@ final class Gate: Sendable {
         semaphore.signal()
     }
 
-    /// Waits without a thread.
+    /// Waits without blocking a thread.
     func opened() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -34,14 +34,14 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits as synchronous code does, which owns its thread.
+    /// Blocks the thread until the gate is open.
     func block() {
         semaphore.wait()
         semaphore.signal()
     }
 }
 
-/// A list that threads share.
+/// A list that any thread may use.
 final class Notes<Note: Sendable>: Sendable {
     private let notes = Mutex<[Note]>([])
 

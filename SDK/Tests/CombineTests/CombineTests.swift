@@ -6,7 +6,7 @@ import Testing
 
 private struct Oops: Error, Equatable {}
 
-/// What a publisher sends at once.
+/// The events that a publisher sends synchronously.
 private func sent<P: Publisher>(_ publisher: P) -> [String] {
     var events: [String] = []
     let cancellable = publisher.sink { completion in
@@ -26,7 +26,7 @@ private final class Text: TextOutputStream {
     func write(_ string: String) { lines.append(string) }
 }
 
-/// Requests nothing by itself.
+/// Requests values only when the test does.
 private final class Slow: Subscriber {
     var subscription: (any Subscription)?
     var received: [String] = []
@@ -48,7 +48,7 @@ private final class Model: ObservableObject {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct CombineTests {
-    @Test("A multicast sends to all subscribers, of the subject or of the subject that is created")
+    @Test("A multicast sends to all subscribers, with a given or a created subject")
     func multicasts() {
         for isCreated in [false, true] {
             var received: [Int] = []
@@ -278,12 +278,12 @@ private final class Model: ObservableObject {
             queue.asyncAfter(deadline: .now() + 0.001) { promise(.success(3)) }
         }
         #expect(try await future.value == 3)
-        // No pause of this machine is as long as this one; the completion does not wait for it.
+        // The interval never ends during the test; the completion does not wait for it.
         var debounced = [1, 2, 3].publisher.debounce(for: .seconds(600), scheduler: queue)
             .values.makeAsyncIterator()
         #expect(await debounced.next() == 3)
         #expect(await debounced.next() == nil)
-        // Nothing completes here: the value comes when its time is over.
+        // The subject does not complete: the value comes at the end of the interval.
         let subject = CurrentValueSubject<Int, Never>(4)
         var due = subject.debounce(for: .milliseconds(1), scheduler: queue)
             .values.makeAsyncIterator()

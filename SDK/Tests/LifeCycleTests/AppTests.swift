@@ -173,7 +173,7 @@ class StormyDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("An action for an identifier that has a handler is misuse, one undeclared is logged")
+    @Test("An action for an identifier with a handler is misuse, an undeclared one is logged")
     func registration() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.stormy.refresh": .appRefresh])
         try await scheduler.run {

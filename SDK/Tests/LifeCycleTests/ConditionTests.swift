@@ -132,7 +132,7 @@ import UIKit
         }
     }
 
-    @Test("The first attempt posts what differs from the values at launch")
+    @Test("The first attempt posts the changes since launch")
     func firstAttempt() async throws {
         try await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)
@@ -169,7 +169,7 @@ import UIKit
         ]
     }
 
-    /// Has each notification of this app logged.
+    /// Logs each notification of this app.
     private func observe() -> [any NSObjectProtocol] {
         let runtime = PluginRuntime.current
         return Self.names.map { name in
@@ -190,7 +190,7 @@ import UIKit
         }
     }
 
-    /// One attempt, which nothing handles.
+    /// Runs one attempt, without a launch handler.
     private func attempt() async throws {
         try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: identifier))
         let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
@@ -198,7 +198,7 @@ import UIKit
     }
 }
 
-/// Logs what it reads when the app is launched.
+/// Logs the conditions when the app is launched.
 final class LaunchReader: NSObject, UIApplicationDelegate {
     func application(
         _ application: UIApplication,

@@ -7,7 +7,7 @@ import SwiftUI
 import Testing
 import UIKit
 
-/// A delegate as people write one, with every method that is about the background.
+/// A typical delegate, with every method for background work.
 class MailDelegate: UIResponder, UIApplicationDelegate {
     var window: UIWindow?
     let identifier = "com.example.mail.refresh"
@@ -76,7 +76,7 @@ class AsyncDelegate: NSObject, UIApplicationDelegate {
     }
 }
 
-/// Takes the events of a session in the async form.
+/// Handles the events of a session in the async form.
 class AsyncSessionDelegate: NSObject, UIApplicationDelegate {
     func application(
         _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String
@@ -92,12 +92,12 @@ class AsyncSessionDelegate: NSObject, UIApplicationDelegate {
 
 class SilentDelegate: NSObject, UIApplicationDelegate {}
 
-/// Declares what the class that adopts the protocol for it does not.
+/// Declares a method that its superclass, which adopts the protocol, does not declare.
 class DerivedDelegate: SilentDelegate {
     func applicationDidEnterBackground(_ application: UIApplication) {}
 }
 
-/// Makes it by the adaptor.
+/// Creates the delegate with the adaptor.
 struct DerivedApp: App {
     @UIApplicationDelegateAdaptor(DerivedDelegate.self) private var delegate
 
@@ -106,7 +106,7 @@ struct DerivedApp: App {
 
 class SilentScene: UIResponder, UIWindowSceneDelegate {}
 
-/// Has a window, in the way of Xcode's template.
+/// Has a window, as in Xcode's template.
 class WindowScene: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
@@ -265,7 +265,7 @@ class ConfiguringDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
-    @Test("The async form of a push is used when there is no other")
+    @Test("The async form of a push is used if the delegate has no other")
     func asyncPush() async throws {
         try await scheduler.run {
             await scheduler.launchApp(AsyncDelegate.self)

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UIKit
 
-/// Answers each push with the result it names, from another thread, and says when it is handed one.
+/// Answers each push with the result it names, from another thread, and records each push.
 class NewsDelegate: NSObject, UIApplicationDelegate {
     func application(
         _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -60,7 +60,7 @@ class NewsDelegate: NSObject, UIApplicationDelegate {
                     forTaskWithIdentifier: identifier, payload: payload(number, result))
                 try await attempt.end()
             }
-            // The first one says failed again.
+            // The first push fails again.
             let expected = ["push 1", "push 1", "push 2"]
             #expect(await Recorder.events == expected)
             #expect(scheduler.heldPushes(forTaskWithIdentifier: identifier).count == 2)

@@ -2,7 +2,7 @@
 
 import BackgroundTasks
 
-/// What was called, in order, in the app of the current scheduler.
+/// The calls in the app of the current scheduler, in order.
 @MainActor
 enum Recorder {
     private static var all: [(runtime: PluginRuntime, events: [String])] = []

@@ -10,7 +10,7 @@ import os
 
 private let refresh = "com.example.app.refresh"
 
-/// As iOS apps have it.
+/// A typical subscriber of an iOS app.
 private final class Subscriber: NSObject, MXMetricManagerSubscriber, Sendable {
     let received = Mutex<[[MXMetricPayload]]>([])
 
@@ -29,7 +29,7 @@ private final class DerivedSubscriber: SilentSubscriber {
 
 @Suite("The metrics of an app", .timeLimit(.minutes(1))) struct ManagerTests {
     private let scheduler = SimulatedScheduler(tasks: [refresh: .appRefresh])
-    /// 2026-03-01 12:00 UTC, moved by the tests.
+    /// Initially 2026-03-01 12:00 UTC; the tests change it.
     private let now = OSAllocatedUnfairLock(
         initialState: Date(timeIntervalSince1970: 1_772_366_400))
     private let store = MetricStore(file: nil)
@@ -42,7 +42,7 @@ private final class DerivedSubscriber: SilentSubscriber {
         now.withLock { $0 += days * 86_400 }
     }
 
-    /// Runs an attempt until it is over.
+    /// Runs an attempt to its end.
     private func attempt(expires: Bool = false) async throws {
         try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: refresh))
         let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: refresh)
@@ -50,7 +50,7 @@ private final class DerivedSubscriber: SilentSubscriber {
         try await attempt.end()
     }
 
-    /// Registers a handler that succeeds at once, or works until its time is over.
+    /// Registers a handler that succeeds at once, or runs until it expires.
     private func launch(worksOn: Bool = false) {
         scheduler.launchApp {
             BGTaskScheduler.shared.register(forTaskWithIdentifier: refresh) { task in
@@ -114,7 +114,7 @@ private final class DerivedSubscriber: SilentSubscriber {
             launch(worksOn: true)
             try await attempt(expires: true)
             moveOn(days: 3)
-            // Without a subscriber the day waits.
+            // Without a subscriber the day is not delivered.
             try await attempt(expires: true)
             manager.add(subscriber)
             try await attempt(expires: true)

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Notifications on the desktop", .timeLimit(.minutes(1)))
 struct DesktopTests {
-    /// A directory for the socket of a session bus and for what notify-send is told: a script of the
-    /// repository. One that a test writes cannot be executed while a process that another test starts has
-    /// it open, too.
+    /// A directory for the socket of a session bus and for the arguments of notify-send, a script of the
+    /// repository. A script that the test writes could not be executed while a child of another test has
+    /// it open.
     private struct Session {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("desktop-\(UUID().uuidString)")
@@ -33,7 +33,7 @@ struct DesktopTests {
                 .show(app: "com.example.app", title: "-Done", body: "3\nitems", urgency: "low")
         }
 
-        /// What the script has written.
+        /// The output of the script.
         var shown: String? { try? String(contentsOfFile: output, encoding: .utf8) }
 
         func remove() { try? FileManager.default.removeItem(at: directory) }

@@ -53,7 +53,7 @@ import UIKit
         #expect(snapshot.sectionIdentifiers == [])
     }
 
-    @Test("An item that is added again moves, and marks leave with what they mark")
+    @Test("An item that is added again moves, and a removed item loses its reload mark")
     func again() {
         var snapshot = Self.snapshot()
         snapshot.reloadItems([1, 4])

@@ -11,7 +11,7 @@ import UIKit
 
 private let refresh = "com.example.app.refresh"
 
-/// Logs the question, and where it is asked.
+/// Logs the notification and the queue of the call.
 private func logQuestion(_ notification: UNNotification) {
     let isMain = DispatchQueue.getSpecific(key: mainQueue) == true
     let place = isMain ? ", on the main queue" : ""
@@ -50,7 +50,7 @@ private class AsyncPresenter: NSObject, UNUserNotificationCenterDelegate {
     }
 }
 
-/// An app delegate, whose methods are the main actor's.
+/// An app delegate, whose methods are isolated to the main actor.
 @MainActor
 private class MainPresenter: UIResponder, @MainActor UNUserNotificationCenterDelegate {
     func userNotificationCenter(
@@ -65,7 +65,7 @@ private class SilentPresenter: NSObject, UNUserNotificationCenterDelegate {}
 
 private class DerivedPresenter: SilentPresenter {}
 
-/// Answers when the test says so, or never.
+/// Answers when the test tells it to, or never.
 private final class LatePresenter: NSObject, UNUserNotificationCenterDelegate {
     let keeps: Bool
     let handler = Mutex<(@Sendable (UNNotificationPresentationOptions) -> Void)?>(nil)
@@ -96,7 +96,7 @@ struct NotificationDelegateTests {
 
     private let scheduler = SimulatedScheduler(tasks: [refresh: .appRefresh])
 
-    /// That of the app, whose delegate has all the time it needs.
+    /// The center of the app, whose delegate has an hour to answer.
     private func makeCenter() -> UNUserNotificationCenter {
         UNUserNotificationCenter(.current, answerLimit: .seconds(3600))
     }
@@ -107,7 +107,7 @@ struct NotificationDelegateTests {
         return UNNotificationRequest(identifier: identifier, content: content, trigger: nil)
     }
 
-    /// Delivers a notification and waits for what becomes of it.
+    /// Delivers a notification and waits until it is logged.
     private func add(_ identifier: String, to center: UNUserNotificationCenter) async throws {
         try await center.add(request(identifier))
         try await scheduler.logged("notification \(identifier): New")
@@ -117,7 +117,7 @@ struct NotificationDelegateTests {
         await center.deliveredNotifications().map(\.request.identifier)
     }
 
-    /// The identifiers of the notifications that the log says are not shown.
+    /// The identifiers of the notifications that are not shown, according to the log.
     private var hidden: [String] {
         scheduler.log.map(\.message).filter { $0.contains("(not shown") }.map {
             String($0.dropFirst("notification ".count).prefix { $0 != ":" })
@@ -157,7 +157,7 @@ struct NotificationDelegateTests {
             let asked = ["banner", "sound", "list", "alert"]
             #expect(await delivered(by: center) == ["before", "banner", "list", "alert", "after"])
             #expect(hidden == ["sound"])
-            // The async form of a class that is not the main actor's runs elsewhere, as on iOS.
+            // The async form of a class that is not isolated to the main actor runs elsewhere, as on iOS.
             let place = form == .async ? "" : ", on the main queue"
             #expect(questions == asked.map { "asked about \($0)\(place)" })
             withExtendedLifetime(delegate) {}

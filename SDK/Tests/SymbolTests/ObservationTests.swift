@@ -5,7 +5,7 @@ import Combine
 import Foundation
 import Testing
 
-/// What observers were told, in order.
+/// The calls of observers, in order.
 private struct Told: Sendable {
     private let events: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
@@ -16,7 +16,7 @@ private struct Told: Sendable {
 
     func add(_ event: String) { continuation.yield(event) }
 
-    /// The next one, which another thread may bring about.
+    /// The next event, which another thread may add.
     var next: String? {
         get async { await events.first { _ in true } }
     }

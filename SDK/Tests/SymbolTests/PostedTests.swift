@@ -13,8 +13,8 @@ private let refresh = "com.example.app.refresh"
 
 @Suite("Notifications that apps subscribe to", .timeLimit(.minutes(5)))
 struct PostedTests {
-    /// All that the SDK posts. The first access to those of ProcessInfo starts the comparison of
-    /// conditions, for the app that asks.
+    /// All notifications that the SDK posts. The first access to those of ProcessInfo starts the comparison
+    /// of conditions, for the current app.
     private static var names: [Notification.Name] {
         [
             .NSProcessInfoPowerStateDidChange, ProcessInfo.thermalStateDidChangeNotification,
@@ -29,7 +29,7 @@ struct PostedTests {
         ]
     }
 
-    /// In a process of its own: the apps of other tests post the same names.
+    /// Runs in a separate process: the apps of other tests post the same names.
     @Test("A sink of Combine and notifications(named:) receive each one once, from its object")
     func posted() async {
         await #expect(processExitsWith: .success) {
@@ -51,7 +51,7 @@ struct PostedTests {
                 }
                 var iterators = names.map { center.notifications(named: $0).makeAsyncIterator() }
                 try await Self.live(under: scheduler)
-                // Ends each sequence after what it has received.
+                // Ends each sequence after the notifications that it has received.
                 withUnsafeCurrentTask { $0?.cancel() }
                 var expected: [String] = []
                 var iterated: [String] = []
@@ -77,7 +77,7 @@ struct PostedTests {
         "\(posted.name.rawValue) of \(posted.object.map { "\(type(of: $0))" } ?? "nothing")"
     }
 
-    /// Everything that happens to an app: a person, a changed device, the end of the host.
+    /// Causes every notification: a person opens the app, the device changes, the host ends.
     private static func live(under scheduler: SimulatedScheduler) async throws {
         await scheduler.launchApp(PlainDelegate.self)
         await scheduler.enterForeground()
@@ -90,7 +90,7 @@ struct PostedTests {
         }
         try await scheduler.simulateExpiration(forTaskWithIdentifier: refresh, reason: .shutdown)
         try await attempt.end()
-        // What is posted on the main actor was enqueued before this.
+        // Notifications that are posted on the main actor were enqueued before this.
         await MainActor.run {}
     }
 }

@@ -10,7 +10,7 @@ import UIKit
 import UserNotifications
 import os
 
-/// What was called, in order, in the app of the current scheduler.
+/// The calls in the app of the current scheduler, in order.
 @MainActor
 private enum Calls {
     private static var all: [ObjectIdentifier: [String]] = [:]
@@ -63,7 +63,7 @@ class PlainDelegate: UIResponder, UIApplicationDelegate {
     }
 }
 
-/// Found by its name.
+/// UIKit finds this class by its name.
 class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
@@ -284,7 +284,7 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 }
 
 extension SimulatedScheduler {
-    /// An activity of an app that has no attempt.
+    /// An activity of an app without an attempt.
     fileprivate func runtimeActivity(_ told: @escaping @Sendable (Bool) -> Void) {
         launchApp {
             ProcessInfo.processInfo.performExpiringActivity(withReason: "none", using: told)

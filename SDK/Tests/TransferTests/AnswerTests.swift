@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import UIKit
 
-/// A delegate that has a password, and writes down what it is told.
+/// A delegate that has a password, and records its calls.
 final class Keeper: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate {
     struct State: Sendable {
         var events: [String] = []

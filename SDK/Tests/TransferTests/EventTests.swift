@@ -136,7 +136,7 @@ struct EventTests {
             try finish("a")
             let attempt = try await scheduler.simulateLaunch(
                 forTaskWithIdentifier: Podcasts.session)
-            // Nothing is delivered until there is a session to deliver it to.
+            // Nothing is delivered until the app creates a session.
             #expect(attempt.reported == nil)
             let later = Listener()
             let made = Podcasts.background(later)

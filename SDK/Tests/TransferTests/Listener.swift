@@ -6,7 +6,7 @@ import BackgroundTasksTesting
 import Synchronization
 import UIKit
 
-/// A delegate that writes down what it is told.
+/// A delegate that records its calls.
 final class Listener: NSObject, URLSessionDownloadDelegate {
     struct State: Sendable {
         var events: [String] = []
@@ -18,7 +18,7 @@ final class Listener: NSObject, URLSessionDownloadDelegate {
     }
 
     private let state = Mutex(State())
-    /// What is done with a file that is there, until the callback returns.
+    /// Handles a downloaded file, which exists only until the callback returns.
     private let keep: @Sendable (URL) -> Void
 
     init(keep: @escaping @Sendable (URL) -> Void = { _ in }) {
@@ -30,7 +30,7 @@ final class Listener: NSObject, URLSessionDownloadDelegate {
     var files: [URL] { state.withLock(\.files) }
     var errors: [URLError] { state.withLock(\.errors) }
     var responses: [Int] { state.withLock(\.responses) }
-    /// Those that have completed.
+    /// The completed tasks.
     var tasks: [URLSessionTask] { state.withLock(\.tasks) }
 
     func add(_ event: String) {
@@ -91,7 +91,7 @@ final class Listener: NSObject, URLSessionDownloadDelegate {
     }
 }
 
-/// What the tests say and ask of the app.
+/// The functions of the app that the tests call.
 enum Podcasts {
     static let session = "com.example.podcasts.transfers"
     static let refresh = "com.example.podcasts.refresh"
@@ -115,7 +115,7 @@ enum Podcasts {
         URL(string: "https://example.com/\(name)") ?? URL(fileURLWithPath: "/")
     }
 
-    /// A transfer no session of this process knows; returns its identifier.
+    /// Creates a transfer that no session of this process knows; returns its identifier.
     static func createInEarlierLaunch(
         _ name: String, description: String? = nil
     ) throws -> Int {

@@ -182,7 +182,7 @@ struct RuleTests {
     }
 }
 
-/// Declares what the class that adopts the protocol for it does not.
+/// Declares only the required method of the protocol.
 class SilentListener: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
@@ -196,7 +196,7 @@ final class DerivedListener: SilentListener, @unchecked Sendable {
     ) {}
 }
 
-/// Writes down what a data task brings.
+/// Records the events of a data task.
 final class DataListener: NSObject, URLSessionDataDelegate {
     private let last = Mutex<URLSessionTask?>(nil)
 
@@ -230,7 +230,7 @@ final class DataListener: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// Answers with the path that was asked for.
+/// Answers with the requested path.
 final class Echo: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

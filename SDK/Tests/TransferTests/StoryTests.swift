@@ -9,7 +9,7 @@ import UIKit
 @testable import iOSTransfers5
 @testable import iOSTransfers6
 
-/// A download manager written for iOS, from a push to the file, in either language mode.
+/// A download manager that was written for iOS, from a push to the file, in either language mode.
 @Suite("An unchanged iOS download manager", .timeLimit(.minutes(5)))
 struct StoryTests {
     private let push = "com.example.podcasts.push"
@@ -78,7 +78,7 @@ struct StoryTests {
 }
 
 extension SimulatedScheduler {
-    /// `run`, with the scheduler at hand.
+    /// Like `run`, but passes the scheduler.
     fileprivate func run(
         _ story: StoryTests, _ body: (SimulatedScheduler) async throws -> Void
     ) async throws {

@@ -159,7 +159,7 @@ struct TaskTests {
     }
 
     @Test(
-        "A session that is invalidated before the first attempt does what waits for it, then ends",
+        "A session invalidated before the first attempt performs its waiting calls, then ends",
         arguments: [false, true])
     func invalidatedEarly(isCancelled: Bool) async throws {
         try await scheduler.run {

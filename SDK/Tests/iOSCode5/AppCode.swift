@@ -2,7 +2,7 @@
 
 // swift-format-ignore-file: NeverForceUnwrap
 
-// Code as iOS apps have it, written only against Apple's names. It is compiled for Swift 5 and for
+// Typical code of iOS apps, which uses only Apple's names. It is compiled for Swift 5 and for
 // Swift 6, and must need no change for either.
 
 import BackgroundTasks

@@ -4,7 +4,7 @@ import BackgroundTasks
 import Synchronization
 import UIKit
 
-/// An app whose launch handler, on the queue that Apple gives it, reads what belongs to the main actor.
+/// An app whose launch handler reads properties of the main actor on the queue that Apple gives it.
 public final class ReadingDelegate: UIResponder, UIApplicationDelegate {
     nonisolated public static let identifier = "com.example.reading"
     /// The battery level and the number of connected scenes.
@@ -26,8 +26,8 @@ public final class ReadingDelegate: UIResponder, UIApplicationDelegate {
     }
 }
 
-/// Reads the connected scenes, the delegate and the state on another thread, over and over, as a timer of
-/// the Swift 5 time may do.
+/// Reads the connected scenes, the delegate and the state repeatedly on another thread, as a timer in
+/// Swift 5 code may do.
 public final class SceneReader {
     private let application: UIApplication
     private let isStopped = Atomic<Bool>(false)
@@ -36,7 +36,7 @@ public final class SceneReader {
         self.application = application
     }
 
-    /// Calls `found` with the number of scenes after the first reading, and after the last one.
+    /// Calls `found` with the number of scenes after the first and after the last reading.
     public func read(_ found: @escaping (Int) -> Void) {
         DispatchQueue.global().async {
             found(self.application.connectedScenes.count)

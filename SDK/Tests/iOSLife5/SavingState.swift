@@ -3,8 +3,8 @@
 import BackgroundTasks
 import UIKit
 
-/// An app's code that saves its state, as tutorials of the Swift 5 time write it: the completion of the
-/// save comes on another thread, and uses the application there.
+/// Code of an app that saves its state, as in tutorials for Swift 5: the completion handler of the
+/// save runs on another thread, and uses the application there.
 public final class StateSaver {
     private var backgroundTaskID: UIBackgroundTaskIdentifier = .invalid
 
@@ -28,7 +28,7 @@ public final class StateSaver {
     }
 }
 
-/// A helper that derives from UIResponder and is made and used anywhere.
+/// A helper that derives from UIResponder and is created and used on any thread.
 public final class Chain: UIResponder {
     public var links = 0
 

@@ -3,7 +3,7 @@
 import BackgroundTasks
 import UIKit
 
-/// The same in the Swift 6 language mode, where the compiler has the main actor awaited.
+/// The same in the Swift 6 language mode, where the compiler requires `await` for the main actor.
 public actor StateSaver {
     public init() {}
 

@@ -4,7 +4,7 @@ import BGRunIOS
 import BackgroundTasks
 import SwiftUI
 
-/// An app of SwiftUI in such a module.
+/// A SwiftUI app in such a module.
 public struct LibraryApp: App {
     public nonisolated static let identifier = "com.example.library.refresh"
     public private(set) static var refreshes = 0

@@ -5,7 +5,7 @@ import BackgroundTasks
 import Combine
 import UIKit
 
-/// An app of UIKit in a module whose declarations are the main actor's unless they say otherwise.
+/// A UIKit app in a module whose declarations are isolated to the main actor by default.
 public class NewsDelegate: UIResponder, UIApplicationDelegate {
     public nonisolated static let identifier = "com.example.news.refresh"
     public private(set) static var events: [String] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Code as iOS apps have it, written only against Apple's names. It is compiled for Swift 5 and for
+// Typical code of iOS apps, which uses only Apple's names. It is compiled for Swift 5 and for
 // Swift 6, and must need no change for either.
 
 import Foundation
@@ -12,7 +12,7 @@ final class DownloadManager: NSObject {
     static let shared = DownloadManager()
     nonisolated static let sessionIdentifier = "com.example.podcasts.transfers"
 
-    /// Given by the app delegate when the app was launched for our session.
+    /// Set by the app delegate when the app was launched for our session.
     var backgroundCompletionHandler: (() -> Void)?
 
     private(set) var episodes: [String: URL] = [:]
@@ -35,7 +35,7 @@ final class DownloadManager: NSObject {
     nonisolated let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("Episodes-\(UUID().uuidString)", isDirectory: true)
 
-    /// Connects to the transfers of an earlier launch.
+    /// Recreates the session, which has the transfers of an earlier launch.
     func activate() {
         try? FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one file that is not an iOS app's: what it exports, all files of the module see.
+// The only file that an iOS app does not have: all files of the module see the exported module.
 @_exported import BGRunURLSession

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunControl
 
-/// What another user's process answers may hold any number.
+/// The answer of another user's process may contain any number.
 @Suite("Answers with extreme numbers", .timeLimit(.minutes(10)))
 struct ClampedTests {
     static let extremes: [Int64] = [.min, -1, 0, .max]

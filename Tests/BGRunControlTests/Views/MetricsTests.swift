@@ -53,7 +53,7 @@ struct MetricsTests {
     @Test("a launch counts once, both while it runs and after its end")
     func launches() {
         let text = MetricsText([Self.metrics(Self.tally())], version: "9").text
-        // Three are over, and the three that run belong to the wildcard.
+        // Three launches have ended; the three that run belong to the wildcard.
         #expect(text.contains("bgrun_launches_total{app=\"com.example.photos\",task=\"a\"} 3\n"))
         #expect(text.contains("bgrun_launches_total{app=\"com.example.photos\",task=\"b.*\"} 3\n"))
     }

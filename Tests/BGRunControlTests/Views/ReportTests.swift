@@ -130,7 +130,7 @@ struct ReportTests {
                 == [.init("sleep", milliseconds: 20), .init("idle", milliseconds: 11)])
     }
 
-    // MARK: what needs attention
+    // MARK: tasks that need attention
 
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String

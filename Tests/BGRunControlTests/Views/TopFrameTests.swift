@@ -12,7 +12,7 @@ import Testing
 struct TopFrameTests {
     static let now = WallTime(milliseconds: 1_790_000_000_000)
 
-    /// An app with one of everything.
+    /// An app with a row of each kind.
     static var busy: AppOverview {
         let now = now.milliseconds
         var app = AppOverview(app: "com.example.photos", at: now)

@@ -2,8 +2,9 @@
 
 import Foundation
 
-// libFuzzer brings `main`, which calls these two. BGRUN_FUZZ_TARGET names the target; as a variable it
-// also reaches the processes that libFuzzer starts, for example to minimise an input.
+// libFuzzer provides `main`, which calls these two functions. The environment variable
+// BGRUN_FUZZ_TARGET names the target, also for the processes that libFuzzer starts, for example to
+// minimise an input.
 
 /// The target of this process.
 private let target: FuzzTarget = {

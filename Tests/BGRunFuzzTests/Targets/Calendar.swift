@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 extension FuzzTarget {
-    /// Expressions of cron and of systemd, one in the input.
+    /// The input as an expression of cron and of systemd.
     static let calendar = FuzzTarget("calendar", longest: 128) { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         do {

@@ -5,7 +5,7 @@ import BGRunManifest
 import Foundation
 
 extension FuzzTarget {
-    /// Lines between a command and a host, each way.
+    /// Lines between a command and a host, in both directions.
     static let control = FuzzTarget("control") { bytes in
         try check(ControlRequest.self, bytes)
         try check(ControlResponse.self, bytes)

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSchedulerInterop
 
 extension FuzzTarget {
-    /// A crontab of a user, and the same lines as one of the system.
+    /// A crontab of a user, and the same lines as a system crontab.
     static let crontab = FuzzTarget(
         "crontab",
         seeds: [
@@ -33,7 +33,7 @@ extension FuzzTarget {
         try check(app, of: bytes)
     }
 
-    /// What holds of everything that is imported: its manifest says the same tasks.
+    /// Checks an imported app: its manifest must declare the same tasks.
     static func check(_ app: PortableApp, of bytes: [UInt8]) throws {
         let lines = bytes.count + 1
         for note in app.notes {
@@ -60,7 +60,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A manifest has whole milliseconds.
+    /// A manifest stores whole milliseconds.
     private static func isSame(_ read: PortableSchedule, _ written: PortableSchedule) -> Bool {
         if case .every(let read) = read, case .every(let written) = written {
             return read.nanoseconds / 1_000_000 == written.nanoseconds / 1_000_000

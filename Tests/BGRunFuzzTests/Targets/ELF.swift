@@ -5,7 +5,7 @@ import Glibc
 @testable import BGRunInspection
 
 extension FuzzTarget {
-    /// A shared library that is looked at and not loaded.
+    /// A shared library that is inspected without loading it.
     static let elf = FuzzTarget("elf", made: { [library(.system), library(.gnu)] }) { bytes in
         var path = Array("/tmp/bgrun-fuzz-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
@@ -16,7 +16,7 @@ extension FuzzTarget {
         guard count == bytes.count else { throw Violation("write: \(errno)") }
         do {
             try check(ELFImage(descriptor: descriptor, size: UInt64(bytes.count)), bytes.count)
-            // It has shrunk since its size was asked for.
+            // The file has shrunk since its size was read.
             ftruncate(descriptor, off_t(bytes.count / 2))
             try check(ELFImage(descriptor: descriptor, size: UInt64(bytes.count)), bytes.count)
         } catch let failure as FailedCheck {
@@ -32,13 +32,13 @@ extension FuzzTarget {
         try hold(exports.found.count <= 2, "\(exports.found.count) symbols were found")
         let names = try dynamic.needed() + [dynamic.soname() ?? ""]
         try hold(names.count <= 4_097, "\(names.count) names")
-        // Bytes that are not UTF-8 become characters of three.
+        // Bytes that are not UTF-8 become characters of three bytes.
         try hold(names.allSatisfy { $0.utf8.count < 3 * 4_096 }, "a long name")
     }
 
     private enum HashTable { case system, gnu }
 
-    /// A library with one function `f`, whose addresses are the places in its file.
+    /// A library with one function `f`, whose addresses equal the offsets in its file.
     private static func library(_ hashTable: HashTable) -> [UInt8] {
         func number(_ value: some FixedWidthInteger) -> [UInt8] {
             withUnsafeBytes(of: value.littleEndian) { Array($0) }
@@ -47,7 +47,7 @@ extension FuzzTarget {
         let hash =
             switch hashTable {
             case .system: [1, 2, 1, 0, 0].flatMap { number(UInt32($0)) }
-            // A bucket, a word of the filter, and a chain of one.
+            // One bucket, one word of the filter, and a chain of length one.
             case .gnu: [1, 1, 1, 0, 0, 0, 1, 1].flatMap { number(UInt32($0)) }
             }
         let symbols =

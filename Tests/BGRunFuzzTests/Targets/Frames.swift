@@ -3,7 +3,7 @@
 import BGRunProtocol
 
 extension FuzzTarget {
-    /// The stream between host and worker. The first byte is the size of the chunks in which it comes.
+    /// The stream between host and worker. The first byte is the size of the chunks that are received.
     static let frames = FuzzTarget(
         "frames", made: { [[3] + FrameBuffer.frame([1, 2, 3]) + FrameBuffer.frame([])] }
     ) { bytes in

@@ -5,7 +5,7 @@ import BGRunHTTP
 @testable import BGRunPushes
 
 extension FuzzTarget {
-    /// The head and body of a request to the dashboard, and to the webhook in APNs' form, cut into lines as
+    /// The head and body of a request to the dashboard, and to the webhook in APNs' form, split into lines as
     /// libmicrohttpd does.
     static let http = FuzzTarget("http") { bytes in
         _ = GatewayLine.decode(GatewayQuestion.self, bytes)

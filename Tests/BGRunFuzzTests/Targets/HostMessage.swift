@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunProtocol
 
 extension FuzzTarget {
-    /// What a host says to a worker: the payload of a frame.
+    /// A message of a host to a worker: the payload of a frame.
     static let hostMessage = FuzzTarget(
         "host-message", made: { sampleMessages.map { Array($0.frame.dropFirst(4)) } }
     ) { bytes in
@@ -12,7 +12,7 @@ extension FuzzTarget {
         let frame = message.frame
         try hold(frame.count <= 4 + 3 * bytes.count, "\(frame.count) bytes of \(bytes.count)")
         let again = try HostMessage(payload: frame[4...])
-        // Compared as bytes, since no NaN equals itself.
+        // Compared as bytes, because NaN is not equal to itself.
         try hold(again.frame == frame, "written and read, it is another message")
     }
 
@@ -58,7 +58,7 @@ extension FuzzTarget {
         ]
     }
 
-    /// Those of the manifest with foreign calls.
+    /// The programs of the manifest with foreign calls.
     private static var samplePrograms: [ForeignProgram] {
         let tasks = (try? readManifest(contents("manifests/zlib.yaml"))?.manifest.tasks) ?? []
         return tasks.compactMap { task in

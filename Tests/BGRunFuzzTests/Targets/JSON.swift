@@ -3,7 +3,7 @@
 import BGRunManifest
 
 extension FuzzTarget {
-    /// JSON of unknown shape, and the place where it stops being JSON.
+    /// Any JSON, and the place of the first syntax error.
     static let json = FuzzTarget("json", seeds: [SeedFiles("manifests", ".json")]) { bytes in
         if let fault = JSONSyntax.fault(in: bytes) {
             let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
@@ -14,7 +14,7 @@ extension FuzzTarget {
         }
         guard let value = JSONValue(bytes), let text = value.text else { return }
         try hold(JSONSyntax.fault(in: text.utf8) == nil, "written as \(text)")
-        // 1e18 is a number at first, and an integer when it is read again.
+        // 1e18 is a floating-point number at first, and an integer when it is read again.
         let again = JSONValue(text.utf8)?.text ?? ""
         try hold(JSONValue(again.utf8)?.text == again, "read again, \(again) is another value")
     }

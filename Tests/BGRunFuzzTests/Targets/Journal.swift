@@ -8,7 +8,7 @@ import BGRunProtocol
 
 extension FuzzTarget {
     /// A file of a journal, and its replay. An input without the heading of a file is the records of one
-    /// block: the block's digest is put before it, which no fuzzer would find.
+    /// block; the target prepends the digest of the block, which a fuzzer cannot guess.
     static let journal = FuzzTarget(
         "journal", longest: 16_384,
         made: {
@@ -53,13 +53,13 @@ extension FuzzTarget {
         return writer.bytes
     }
 
-    /// The file that has these records in one block.
+    /// A file with these records in one block.
     private static func image(_ records: [UInt8]) -> [UInt8] {
         JournalFile.heading + JournalFile.heading(of: records) + records
             + [UInt8](le: UInt32(records.count))
     }
 
-    /// A host that was started, used and ended.
+    /// The records of a host that was started, used and ended.
     private static var sampleRecords: [UInt8] {
         guard let manifest = try? readManifest(contents("manifests/demo.yaml"))?.manifest else {
             return []
@@ -95,13 +95,13 @@ extension FuzzTarget {
         return writer.bytes
     }
 
-    /// Draws always the same.
+    /// Always returns the same number.
     private struct Fixed: RandomNumberGenerator {
         static let number: UInt64 = 7
         mutating func next() -> UInt64 { Self.number }
     }
 
-    /// The journal that the tests of the format have as hexadecimal digits, one line after the other.
+    /// The journal in the tests of the format, which contain it as lines of hexadecimal digits.
     private static var recordsOfFormat5: [UInt8] {
         let source = String(
             decoding: contents("Tests/BGRunEventLogTests/Format5.swift"), as: UTF8.self)

@@ -3,7 +3,7 @@
 @testable import BGRunProtocol
 
 extension FuzzTarget {
-    /// The file in which the dynamic linker keeps the places of libraries.
+    /// The dynamic linker's cache of library paths.
     static let linkerCache = FuzzTarget(
         "linker-cache", longest: 1_024,
         made: { [sampleCache, Array("ld.so-1.7.0".utf8) + [0, 0, 0, 0, 0] + sampleCache] }

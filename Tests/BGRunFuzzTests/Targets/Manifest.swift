@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 
 extension FuzzTarget {
-    /// A manifest: read, or refused with places that exist.
+    /// A manifest, which is read, or refused with valid places.
     static let manifest = FuzzTarget(
         "manifest", longest: 8_192,
         seeds: [
@@ -20,7 +20,7 @@ extension FuzzTarget {
         try hold(again?.policy == reading.manifest.policy, "read again, the policy is another")
     }
 
-    /// The manifest of `bytes` on a machine that is always the same; nil if it is refused.
+    /// Reads the manifest `bytes` as on a fixed machine; nil if it is refused.
     static func readManifest(_ bytes: [UInt8]) throws -> ManifestReading? {
         let options = ManifestReader.Options(
             checksFiles: false, zone: .utc, machine: "fuzz",
@@ -38,7 +38,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What holds of every refusal.
+    /// Checks the properties of every refusal.
     static func check(_ problems: ManifestProblems, of bytes: [UInt8]) throws {
         try hold(
             problems.diagnostics.contains { $0.severity == .error }, "refused without an error")

@@ -7,7 +7,7 @@ import BGRunPolicy
 @testable import BGRunPushes
 
 extension FuzzTarget {
-    /// A message of a source: an envelope, or a payload alone.
+    /// A message of a source: an envelope, or only a payload.
     static let push = FuzzTarget("push") { bytes in
         let sent = WallTime(milliseconds: 1_770_000_000_000)
         for task in [nil, "com.example.app.push"] {
@@ -22,7 +22,7 @@ extension FuzzTarget {
 
     private static func check(_ offer: PushOffer, of bytes: [UInt8]) throws {
         try hold(bytes.count <= PushEnvelope.longest, "\(bytes.count) bytes were read")
-        // 1e120 is written with all of its digits; `PushRule` refuses what is too long then.
+        // 1e120 is written with all of its digits; `PushRule` refuses a payload that becomes too long.
         try hold(offer.payload.utf8.count <= 40 * bytes.count + 100, "\(offer.payload)")
         guard offer.payload.utf8.count <= PushRule.longestPayload else { return }
         let again = try PushEnvelope.payload(Array(offer.payload.utf8), of: offer.identifier)

@@ -19,7 +19,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Any: the tasks of the other scenarios are reported as unknown, together with the rest.
+    /// An arbitrary manifest: the tasks of other scenarios are reported as unknown.
     private static let scenarioManifest = try? readManifest(
         contents("manifests/scenarios/home-server/manifest.yaml"))?.manifest
 }

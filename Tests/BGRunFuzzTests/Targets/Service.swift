@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunTransferIPC
 
 extension FuzzTarget {
-    /// Lines between a host and the transfer service, each way.
+    /// Lines between a host and the transfer service, in both directions.
     static let service = FuzzTarget(
         "service", longest: 1_024,
         made: {

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 extension FuzzTarget {
-    /// The head of a web server's answer, a line after the other, and the rules that read it.
+    /// The head of a web server's answer, line by line, and the rules that read it.
     static let transferHeaders = FuzzTarget("transfer-headers", longest: 2_048) { bytes in
         var reader = ResponseHeadReader()
         var head: ResponseHead?

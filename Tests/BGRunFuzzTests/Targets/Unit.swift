@@ -3,7 +3,7 @@
 import BGRunSchedulerInterop
 
 extension FuzzTarget {
-    /// A timer and its service, with a line of three hyphens between.
+    /// A timer and its service, separated by a line of three hyphens.
     static let unit = FuzzTarget(
         "unit",
         made: {

@@ -5,13 +5,13 @@ import BGRunProtocol
 @testable import BGRunSupervisor
 
 extension FuzzTarget {
-    /// What a worker says to its host: the payload of a frame.
+    /// A message of a worker to its host: the payload of a frame.
     static let workerMessage = FuzzTarget(
         "worker-message", made: { sampleMessages.map { Array($0.frame.dropFirst(4)) } }
     ) { bytes in
         guard let message = try? WorkerMessage(payload: bytes[...]) else { return }
         let frame = message.frame
-        // A byte that is not UTF-8 becomes a character of three.
+        // A byte that is not UTF-8 becomes a character of three bytes.
         try hold(frame.count <= 4 + 3 * bytes.count, "\(frame.count) bytes of \(bytes.count)")
         let again = try WorkerMessage(payload: frame[4...])
         try hold(again == message, "written and read, \(message) is \(again)")

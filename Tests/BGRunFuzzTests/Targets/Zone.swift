@@ -18,7 +18,7 @@ extension FuzzTarget {
         if let next = schedule.next(after: date) { try hold(next > date, "\(next)") }
     }
 
-    /// Berlin since 2025.
+    /// The rules of Berlin since 2025.
     private static var sampleZone: [UInt8] {
         func number(_ value: Int64, _ count: Int) -> [UInt8] {
             (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> Int64(8 * $0)) }

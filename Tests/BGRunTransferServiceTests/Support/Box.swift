@@ -8,10 +8,10 @@ import CBGRunShims
 import Foundation
 import Glibc
 
-/// An app's state directory, its transfer service as a process, and its host, which is the test.
+/// The state directory of an app, its transfer service as a process, and the test as its host.
 ///
-/// Belongs to the thread of its test, which runs its loop while it waits. Everything waits for what it
-/// is told; a minute without what it waits for fails the test.
+/// Belongs to the thread of its test, which runs the loop while it waits for notices of the service. The
+/// test fails if the awaited state does not come within a minute.
 final class Box {
     let directory: String
     let state: StateDirectory
@@ -22,14 +22,14 @@ final class Box {
     private var isLost = false
     private var timer: LoopTimer?
     private var isLate = false
-    /// The progress that was told last, by transfer.
+    /// The last reported progress, by transfer.
     private(set) var told: [Int64: ServiceNotice.Progress] = [:]
 
     struct Trouble: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// - Parameter directory: Nil: one of its own, which is removed in the end.
+    /// - Parameter directory: Nil: a new directory, which is removed at the end.
     init() throws {
         var template = Array("/tmp/bgt-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemFailure("mkdtemp", code: errno) }
@@ -61,7 +61,7 @@ final class Box {
     // MARK: the service
 
     /// Starts the service and connects to it as a host.
-    /// - Parameter limit: Bytes a file of its may have (RLIMIT_FSIZE).
+    /// - Parameter limit: The maximum size in bytes of the service's files (RLIMIT_FSIZE).
     func start(
         _ conditions: TransferConditions? = .good, policy: TransferPolicy = TransferPolicy(),
         limit: Int? = nil
@@ -87,12 +87,12 @@ final class Box {
         if let conditions { say(.conditions(conditions, policy)) }
     }
 
-    /// - Parameter bytes: What a file of the service may have; nil: anything.
+    /// - Parameter bytes: The maximum size of the service's files; nil: unlimited.
     func setLimit(_ bytes: Int?) throws {
         try limitService("fsize", bytes.map(String.init) ?? "unlimited", hard: "unlimited")
     }
 
-    /// - Parameter count: Descriptors that the service may have besides those it has now; nil: 1,024 in all.
+    /// - Parameter count: The number of descriptors that the service may add; nil: 1,024 in total.
     func limitDescriptors(_ count: Int?) throws {
         let limit = count.map { files(in: "/proc/\(process)/fd").count + $0 } ?? 1_024
         try limitService("nofile", "\(limit)", hard: "")
@@ -116,7 +116,7 @@ final class Box {
         _ = reap()
     }
 
-    /// Waits until the service has ended; its exit status.
+    /// Waits until the service has ended; returns its exit status.
     @discardableResult
     func reap() -> Int32 {
         connection = nil
@@ -126,7 +126,7 @@ final class Box {
         return status >> 8 & 0xFF
     }
 
-    /// The host goes, the service stays.
+    /// Disconnects the host; the service continues to run.
     func hangUp() {
         connection = nil
     }
@@ -157,7 +157,7 @@ final class Box {
         return transfer
     }
 
-    /// The hidden file beside its destination that holds what has come.
+    /// The hidden file beside the destination that stores the received bytes.
     func partial(of id: Int64) throws -> String {
         let transfer = try transfer(id)
         let file = transfer.request.file ?? ""
@@ -168,7 +168,7 @@ final class Box {
         return String(format: "%@/.%@.bgrun-%lld-%08x.part", directory, name, id, hash)
     }
 
-    /// Waits until the row is as `isSo` says.
+    /// Waits until the row satisfies `isSo`.
     @discardableResult
     func wait(_ id: Int64, until isSo: (Transfer) -> Bool) throws -> Transfer {
         var last = try transfer(id)
@@ -183,12 +183,12 @@ final class Box {
         try wait(id) { $0.isFinished }
     }
 
-    /// Waits until so many bytes were told.
+    /// Waits until that many bytes were reported.
     func wait(_ id: Int64, bytes: Int64) throws {
         try run("\(bytes) bytes") { (told[id]?.bytes ?? 0) >= bytes }
     }
 
-    /// Runs the loop, asking after each of its stops whether it is time.
+    /// Runs the loop until `isTime`, which is checked after each stop of the loop.
     func run(
         _ name: String, describe: () -> String = { "" }, until isTime: () throws -> Bool
     ) throws {
@@ -230,7 +230,7 @@ extension TransferRequest {
 }
 
 extension Data {
-    /// Bytes that differ from place to place.
+    /// Pseudorandom bytes.
     static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         var data = Data(count: count)

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Where the things that are tested have been built.
+/// The places of the built programs.
 enum Built {
-    /// The executables stand beside the test bundle.
+    /// The executables are beside the test bundle.
     static let service =
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path + "/bgrun-transferd"

@@ -4,13 +4,13 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server that does what no good server does. Each connection is given to a script on a thread of its
-/// own, which reads the request and says byte for byte what goes out.
+/// A server that can misbehave. Each connection has a thread, on which a script receives the request and
+/// sends any bytes.
 final class ScriptedServer: Sendable {
-    /// One connection: the request, and what may be done.
+    /// One connection: its request, and functions to answer.
     struct Caller {
         let descriptor: Int32
-        /// From 0, in the order of the connections.
+        /// The number of the connection, from 0.
         let number: Int
         let head: String
 
@@ -22,7 +22,7 @@ final class ScriptedServer: Sendable {
                 .map { $0.dropFirst(prefix.count).trimmingCharacters(in: .whitespaces) }
         }
 
-        /// The first byte of the range that is asked for.
+        /// The first byte of the requested range.
         var offset: Int? {
             field("Range").flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
         }
@@ -50,7 +50,7 @@ final class ScriptedServer: Sendable {
             send(body)
         }
 
-        /// Reads so many bytes of the body; returns how many did not come.
+        /// Reads `count` bytes of the body; returns the number of missing bytes.
         func readBody(_ count: Int) -> Int {
             var left = count
             var bytes = [UInt8](repeating: 0, count: 4_096)

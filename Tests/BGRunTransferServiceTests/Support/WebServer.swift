@@ -6,15 +6,16 @@ import CBGRunShims
 import Foundation
 import Glibc
 
-/// nginx, serving the directory `files` of `directory` until it is let go.
+/// nginx, which serves the directory `files` of `directory` until this object is released.
 ///
-/// Its sockets are made here and handed over, so they are there before it is and no port is guessed.
+/// The test creates the sockets and passes them, so that they exist before nginx starts and no port is
+/// guessed.
 final class WebServer {
     let directory: String
     private let process: pid_t
     private let ports: [String: UInt16]
 
-    /// Ways a file can be asked for, each a directory of its own below `/`.
+    /// The ways to request a file, each a directory below `/`.
     private static let ways = """
         location /files/ { alias DIRECTORY/files/; }
         location /slow/ { alias DIRECTORY/files/; limit_rate 400k; }
@@ -37,7 +38,7 @@ final class WebServer {
         }
         """
 
-    /// Servers and what is particular to each.
+    /// The servers and their settings.
     private static let servers = [
         "plain": "",
         "other": "",
@@ -85,7 +86,7 @@ final class WebServer {
     }
 
     deinit {
-        // nginx forgets a signal that comes between its start and its loop.
+        // nginx loses a signal that comes between its start and its loop.
         repeat {
             kill(process, SIGTERM)
         } while waitpid(process, nil, WNOHANG) == 0 && poll(nil, 0, 50) == 0
@@ -99,9 +100,9 @@ final class WebServer {
 
     var authorities: String { directory + "/authority.pem" }
 
-    /// Writes a file for it to serve.
+    /// Writes a file that nginx serves.
     func put(_ name: String, _ data: Data) throws {
-        // As a new file, so that nobody is served half of the one and half of the other.
+        // Replaces the file atomically, so that no answer mixes old and new data.
         try data.write(to: URL(fileURLWithPath: "\(directory)/files/\(name)"), options: .atomic)
     }
 
@@ -150,7 +151,7 @@ final class WebServer {
     }
 }
 
-/// Made once a day, beside what is tested: it takes a moment.
+/// Certificates, created once a day beside the tested programs, because that is slow.
 enum Certificates {
     private static let made: Result<String, any Error> = Result {
         let day = Int(Date().timeIntervalSince1970) / 86_400

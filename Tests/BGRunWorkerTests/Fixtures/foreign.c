@@ -10,7 +10,7 @@
 
 int fixture_variable = 1;
 
-/* Every width: as a parameter, as a result, as a callback's result, behind a pointer. */
+/* Every integer width: as a parameter, a result, a callback's result, and behind a pointer. */
 #define WIDTH(name, type)                                                                          \
     type echo_##name(type value) { return value; }                                                 \
     int64_t widen_##name(type value) { return (int64_t)value; }                                    \
@@ -69,13 +69,13 @@ int32_t leave_errno(int32_t number) { return errno = number, 0; }
 int32_t refuse(const char **message) { return *message = strdup("the disk is\nfull"), 7; }
 double not_a_number(void) { return 0.0 / 0.0; }
 
-/* What the process has on its heap, in its arenas and in mappings of their own. */
+/* The used bytes of the heap, in arenas and in separate mappings. */
 uint64_t heap_in_use(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
 }
 
-/* Writes what it is told to a file, so that a test can see which calls were made. */
+/* Appends the text to a file, so that a test can see which calls were made. */
 int32_t note(const char *path, const char *text) {
     FILE *file = fopen(path, "a");
     return !file || fputs(text, file) < 0 || fclose(file) != 0 ? -1 : 0;
@@ -104,7 +104,7 @@ int32_t ask_on_thread(int32_t (*callback)(int32_t)) {
     pthread_join(thread, &answer);
     return (int32_t)(intptr_t)answer;
 }
-/* Calls back until the callback says stop; returns how often. */
+/* Calls the callback until it returns stop; returns the number of calls. */
 int32_t ask_until(int32_t (*callback)(int32_t), int32_t most) {
     for (int32_t i = 0; i < most; i++) if (callback(i)) return i;
     return most;

@@ -21,12 +21,12 @@ static void *call_often(void *unused) {
     return unused;
 }
 
-/* Completes while one of its threads waits for an answer, and another one continues to call. */
+/* Completes while one of its threads waits for an answer, and another thread continues to call. */
 static void hold(void *unused, bgrun_task *task, const bgrun_launch *given) {
     pthread_t thread;
     (void)unused, (void)given;
     pthread_create(&thread, NULL, call_last, NULL);
-    /* Until the host has heard of that call. */
+    /* Waits until the host has received that call. */
     while (process->cancel(host, "heard") != BGRUN_OK) {
     }
     pthread_create(&thread, NULL, call_often, NULL);
@@ -38,7 +38,7 @@ static void lower(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, nice(1) != -1, NULL);
 }
 
-/* Leaves the end of the attempt to its expiration. */
+/* Does nothing: the expiration completes the attempt. */
 static void leave(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused, (void)task, (void)given;
 }

@@ -72,7 +72,7 @@ static void overlook(void *context, const bgrun_push_message *message) {
     (void)context, (void)message;
 }
 
-/* One wrong thing at a time in a request that is good. */
+/* Creates a transfer; each caller makes one field of a valid request invalid. */
 static int32_t with(bgrun_transfer_request request, bgrun_task *task) {
     int64_t id = 0;
     return transfers->create(task, &request, &id);
@@ -152,7 +152,7 @@ static void show(void *context, const bgrun_transfer *given) {
         text(given->error_text), (long long)given->received, (long long)given->expected_receive,
         (long long)given->sent, (long long)given->expected_send,
         (long long)given->earliest_unix_ns);
-    /* The ABI: visit may call bgrun. */
+    /* The ABI allows visit to call bgrun. */
     transfers->resume(current, given->id);
 }
 HANDLER(list) {
@@ -162,7 +162,7 @@ HANDLER(list) {
     host->complete(task, 1, NULL);
 }
 
-/* Does with an ended transfer what its description says. */
+/* Handles an ended transfer as its description tells. */
 static int32_t finish(void *context, const bgrun_transfer *given) {
     char aside[4096];
     (void)context;
@@ -231,7 +231,7 @@ static void notice(void *unused) {
 static void overlook_pending(void *context, const bgrun_pending *item) {
     (void)context, (void)item;
 }
-/* Counts the calls of its observer until the host has answered fifty times and a change has come. */
+/* Counts the calls of its observer until the host has answered fifty times and the device has changed. */
 HANDLER(observe) {
     const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
     BEGIN;

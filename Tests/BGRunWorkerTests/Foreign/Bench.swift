@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A directory of its own, a log that is kept, and an attempt that can be expired.
+/// A temporary directory, a recorded log, and an attempt that can expire.
 final class Bench: Sendable {
     let directory: URL
     private let lines = Mutex<[String]>([])
@@ -35,7 +35,7 @@ final class Bench: Sendable {
         return interpreter.run(ForeignProgram(calls: calls))
     }
 
-    /// What was logged, one `level: text` per line.
+    /// The log, one `level: text` per line.
     var log: [String] { lines.withLock { $0 } }
 
     func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
@@ -52,13 +52,13 @@ final class Bench: Sendable {
     }
 }
 
-/// The C library of `Fixtures/foreign.c`, compiled once in a process, into the build directory.
+/// The C library of `Fixtures/foreign.c`, compiled once per process into the build directory.
 enum Fixture {
     static let library: String = {
         let source = Built.package + "/Tests/BGRunWorkerTests/Fixtures/foreign.c"
         let library = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("bgrun-foreign-fixture.so").path
-        // Test runs may compile at the same time; a rename lets none of them see half a file.
+        // Test runs may compile at the same time; a rename replaces the file atomically.
         let fresh = "\(library).\(getpid())"
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -20,7 +20,7 @@ struct BufferTests {
             ], returns: .i32, success: .zero)
     }
 
-    /// A call that sets `used` to what no buffer has room for, after the buffer was filled.
+    /// A call that increases `used` above the size of the buffer, after the buffer was filled.
     private let grow = fixture(
         "increment_u64", [.value(.addressOf("used"))], returns: .i32)
 

@@ -10,7 +10,7 @@ struct CallbackTests {
     @Test("return another value after the expiration, so that a library can stop")
     func expiration() throws {
         let checks = Mutex(0)
-        // The first look is the interpreter's own, before the call.
+        // The interpreter makes the first check, before the call.
         let bench = try Bench(isExpired: {
             checks.withLock { count in
                 count += 1

@@ -25,7 +25,7 @@ struct ForeignProcessTests {
     }
 
     /// Runs bgrun-worker-probe. (Swift Testing's exit tests wait for any child of the process,
-    /// and so for those of other tests.)
+    /// including children of other tests.)
     private func probe(_ arguments: String...) throws -> (code: Int32, output: String) {
         let process = Process()
         let output = Pipe()

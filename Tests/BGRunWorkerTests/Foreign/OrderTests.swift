@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The order of foreign calls", .timeLimit(.minutes(10)))
 struct OrderTests {
-    /// A call that leaves its word in the file `calls`.
+    /// A call that writes its word to the file `calls`.
     private func note(_ word: String, in bench: Bench, always: Bool = false) -> ForeignCall {
         fixture(
             "note", [.value(.string(bench.path("calls"))), .value(.string(word))], returns: .i32,
@@ -110,7 +110,7 @@ struct RefusalTests {
     private let note = fixture(
         "note", [.value(.string("calls")), .value(.string("x"))], returns: .i32)
 
-    /// Runs `call` after one that would leave a file, and returns why it was refused.
+    /// Runs `call` after a call that would write a file, and returns the reason for the refusal.
     private func refusal(of call: ForeignCall) throws -> String? {
         let bench = try Bench()
         var note = note

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scalars of foreign calls", .timeLimit(.minutes(10)))
 struct ScalarTests {
-    /// A type with a value at each edge.
+    /// A type, and a value at the limit of its range.
     struct Edge: Sendable, CustomTestStringConvertible {
         var type: ForeignType
         var value: Int64

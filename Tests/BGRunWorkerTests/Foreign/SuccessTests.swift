@@ -10,7 +10,7 @@ struct SuccessTests {
         var type: ForeignType
         var value: Int64
         var success: ForeignSuccess
-        /// What is said after the function's name; nil: it succeeded.
+        /// The error text after the function's name; nil: the call succeeded.
         var complaint: String?
         var testDescription: String { "\(type) \(value) \(success)" }
 

@@ -3,7 +3,7 @@
 import BackgroundTasks
 import Foundation
 
-/// Takes new photos in. Swift concurrency: expiration cancels the Swift task.
+/// Imports new photos. Uses Swift concurrency: expiration cancels the Swift task.
 func handleAppRefresh(task: BGAppRefreshTask) {
     BackgroundWork.scheduleAppRefresh()
 

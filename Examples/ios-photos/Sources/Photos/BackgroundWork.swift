@@ -46,7 +46,7 @@ enum BackgroundWork {
         }
     }
 
-    /// What the Export button does.
+    /// The action of the Export button.
     static func startExport() throws {
         let request = BGContinuedProcessingTaskRequest(
             identifier: export, title: "Exporting photos",

@@ -3,7 +3,7 @@
 import BackgroundTasks
 import Foundation
 
-/// Removes what was deleted. Operations, as in Apple's sample: expiration cancels the queue.
+/// Removes deleted photos. Uses operations, as in Apple's sample: expiration cancels the queue.
 func handleDatabaseCleaning(task: BGProcessingTask) {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1

@@ -9,7 +9,7 @@ final class Library: Sendable {
     private let root = FileManager.default.urls(
         for: .applicationSupportDirectory, in: .userDomainMask)[0].appendingPathComponent("Photos")
 
-    /// Photos that were not taken in yet.
+    /// Photos that were not imported yet.
     func inbox() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
             at: root.appendingPathComponent("Inbox"), includingPropertiesForKeys: nil)

@@ -3,7 +3,7 @@
 import BackgroundTasks
 import Foundation
 
-/// Copies every photo, with progress to look at.
+/// Copies every photo, and reports progress.
 func handleExport(task: BGContinuedProcessingTask) {
     let names = Library.shared.names
     task.progress.totalUnitCount = Int64(names.count)

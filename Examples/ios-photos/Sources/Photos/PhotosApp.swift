@@ -2,7 +2,7 @@
 
 import BackgroundTasks
 
-/// All that is bgrun's: in an app, `didFinishLaunchingWithOptions` calls the same function.
+/// The only code for bgrun: in an app, `didFinishLaunchingWithOptions` calls the same function.
 @main
 struct Photos: BGRunPlugin {
     init() {

@@ -7,7 +7,7 @@ import Foundation
 final class DownloadManager: NSObject {
     static let shared = DownloadManager()
 
-    /// Given by the app delegate when the app was launched for the session.
+    /// Set by the app delegate when the app was launched for the session.
     var backgroundCompletionHandler: (() -> Void)?
 
     private nonisolated let directory = FileManager.default
@@ -21,13 +21,13 @@ final class DownloadManager: NSObject {
         return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
     }()
 
-    /// Connects to the transfers of an earlier launch.
+    /// Recreates the session, which has the transfers of an earlier launch.
     func activate() {
         try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         _ = session
     }
 
-    /// Begins to download what the feed has and we have not; nil when there is no feed.
+    /// Starts to download the new episodes of the feed; returns their number, or nil without a feed.
     func downloadNewEpisodes() async -> Int? {
         let address = ProcessInfo.processInfo.environment["PODCASTS_FEED"] ?? ""
         guard let feed = URL(string: address),
@@ -40,7 +40,7 @@ final class DownloadManager: NSObject {
         }
     }
 
-    /// Whether there is something to download.
+    /// Starts to download an episode; returns false if its file exists.
     func download(_ episode: URL, title: String) -> Bool {
         guard !FileManager.default.fileExists(atPath: directory.path + "/" + title) else {
             return false

@@ -3,7 +3,7 @@
 import BackgroundTasks
 import UIKit
 
-/// An app in UIKit's form, written for iOS.
+/// A UIKit app, written for iOS.
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     private let refreshIdentifier = "com.example.mailbox.refresh"

@@ -2,11 +2,11 @@
 
 import BackgroundTasks
 
-/// What the app knows of the weather.
+/// The weather data of the app.
 actor Forecast {
     static let shared = Forecast()
 
-    /// Waits for the station to write its report, as long as there is time.
+    /// Waits for the report of the station until the time is revoked.
     func update() async -> String? {
         let report = FileManager.default.temporaryDirectory.appendingPathComponent("weather.txt")
         while !Task.isCancelled {
@@ -17,9 +17,9 @@ actor Forecast {
     }
 }
 
-/// The photos people have taken.
+/// The user's photos.
 enum Album {
-    /// Tidies one photo after the other until time is revoked.
+    /// Processes photos in order until the time is revoked.
     static func tidy(during task: BGProcessingTask) {
         let work = Task {
             for photo in 1...3 where !Task.isCancelled {

@@ -3,7 +3,7 @@
 import BackgroundTasks
 import SwiftUI
 
-/// An app in SwiftUI's form, written for iOS.
+/// A SwiftUI app, written for iOS.
 @main
 struct StormyApp: App {
     @UIApplicationDelegateAdaptor(AppDelegate.self) private var delegate

@@ -8,19 +8,19 @@ private struct CountParameters: Decodable {
     var milliseconds: Int64
 }
 
-/// What a checkpoint holds. Raise the version with every change of it.
+/// The content of a checkpoint. Raise the version with every change.
 private struct Position: Codable {
     static let version: UInt32 = 1
     /// Pieces.
     var done: Int64 = 0
 }
 
-/// The work was asked to stop; the next attempt continues there.
+/// The work was asked to stop; the next attempt continues.
 private struct Stopped: Error, CustomStringConvertible {
     var description: String
 }
 
-/// Does its work in pieces, can be stopped between two of them, and continues where it was.
+/// Does its work in pieces, can stop after each piece, and continues at the next one.
 func count(_ task: BGTask) async throws {
     let given = try task.parameters(as: CountParameters.self)
     var at = try task.checkpoint(as: Position.self, version: Position.version) ?? Position()
@@ -41,8 +41,8 @@ func count(_ task: BGTask) async throws {
     print("counted \(at.done) of \(given.pieces) pieces")
 }
 
-/// One piece of the work: short, and harmless when it is done twice. Yours goes here. It throws
-/// `CancellationError` when the time is revoked, as what it awaits does.
+/// Does one piece of the work; put yours here. It must be short, and harmless if repeated. Throws
+/// `CancellationError` when the time is revoked, like the functions that it awaits.
 private func doPiece(_ given: CountParameters) async throws {
     try await Task.sleep(for: .milliseconds(given.milliseconds))
 }

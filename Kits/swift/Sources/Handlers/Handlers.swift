@@ -2,8 +2,8 @@
 
 import BackgroundTasks
 
-/// Says which handler runs which task.
+/// Registers the handler of each task.
 public func registerHandlers() {
-    // The task is completed on every path, and the work cancelled when its time is revoked.
+    // Completes the task on every path, and cancels the work when its time is revoked.
     BGTaskScheduler.shared.register("com.example.kit-name.count") { try await count($0) }
 }
