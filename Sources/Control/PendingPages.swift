@@ -13,7 +13,7 @@ package enum PendingPages {
     /// The first `most` pending requests in launch order, and the total count; nil if `ask` returns
     /// nil.
     /// - Parameters:
-    ///   - annotation: Only requests with this word count.
+    ///   - annotation: Returns and counts only requests with this word.
     ///   - ask: Sends one request to the host.
     package static func read(
         first most: Int, annotation: String? = nil, ask: (ControlRequest) throws -> ControlResponse?

@@ -167,7 +167,7 @@ package final class Daemon {
         }
     }
 
-    /// Makes every host end its attempts and then itself. The second call kills the attempts.
+    /// Makes every host end its attempts and then itself, and ends after them. The second call kills the attempts.
     package func shutDown() {
         guard !isShuttingDown else {
             for name in hosts.keys { terminate(name) }
@@ -332,8 +332,8 @@ package final class Daemon {
         }
     }
 
-    /// Checks whether a changed manifest can be loaded: otherwise its host continues with the
-    /// previous one.
+    /// Checks whether a changed manifest takes effect: it is valid, and others cannot change it. Otherwise its
+    /// host continues with the previous one.
     private func review(_ name: String) {
         guard let app = apps[name], let user = grants[name]?.account.uid else { return }
         let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil

@@ -102,7 +102,7 @@ package final class ChildProgram {
     /// - Parameter line: Including its line feed.
     package func send(_ line: [UInt8]) { channel?.send(line) }
 
-    /// The number of bytes that it has not read yet.
+    /// The number of bytes that are not sent yet.
     package var backlog: Int { channel?.backlog ?? 0 }
 
     /// Reports that it works: resets the pause.

@@ -54,7 +54,7 @@ package final class LineChannel {
         Glibc.close(descriptor)
     }
 
-    /// The number of bytes that the peer has not received yet.
+    /// The number of bytes that are not sent yet.
     package var backlog: Int { output.count }
 
     /// - Parameter line: Including its line feed.

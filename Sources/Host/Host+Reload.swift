@@ -21,7 +21,7 @@ extension Host {
     /// else in their place: those are expired first (`manifest-changed`), and nothing is launched until they have
     /// ended.
     ///
-    /// The path of the state and `journal_bytes` take effect with the next host.
+    /// The path of the state and `journal_size` take effect with the next host.
     package func reload(_ next: Manifest) {
         guard !engine.isEnding else { return }
         guard next.app == manifest.app else {

@@ -180,7 +180,7 @@ package final class Host {
             queue.insert(feature.eventsDue(at: clock.now))
             feature.start()
         }
-        // The state before is known before the first launch.
+        // The engine receives the interrupted attempts before the first launch.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
         queue.insert(queue.first + [.recover(interrupted)])
         for event in start { queue.append(event) }

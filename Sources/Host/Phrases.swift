@@ -69,7 +69,7 @@ struct Phrase {
             (
                 "superseded", .info,
                 "Replaced request \(request.id) by request \(newer) of the \(task), which was "
-                    + "submitted while it ran"
+                    + "submitted since its launch"
             )
         case .missed:
             (

@@ -15,7 +15,7 @@ struct ELFBytes {
     func uint32(_ offset: Int) -> UInt32 { load(offset) }
     func uint64(_ offset: Int) -> UInt64 { load(offset) }
 
-    /// The NUL-terminated string at `offset`; nil if it is outside, or longer than `limit` bytes:
+    /// The NUL-terminated string at `offset`; nil if it is outside, or has no NUL within `limit` bytes:
     /// overlapping strings could otherwise make a small file cost gigabytes.
     func string(at offset: UInt64, limit: Int) -> String? {
         guard offset < UInt64(bytes.count) else { return nil }

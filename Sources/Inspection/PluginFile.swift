@@ -39,7 +39,7 @@ package struct PluginFile: ~Copyable, Sendable {
     ///   - path: absolute, or relative to the working directory.
     ///   - sha256: the pin, 64 hexadecimal digits; nil for none.
     ///   - symbols: the functions that the file must export; those of a library for libffi are
-    ///     named by its user.
+    ///     the ones that the manifest calls.
     /// - Throws: the first failed check, in the order of `PluginFileRefusal.Check`.
     package static func open(
         path: String, sha256: String?, symbols: [String] = [entrySymbol]

@@ -13,7 +13,7 @@ enum HostLink {
         send("{\"isConnected\":\(isConnected)\(reason)}\n")
     }
 
-    /// Passes a message to the host; of one that is too long, only the fact.
+    /// Passes a message to the host; of one longer than `limit` bytes, only its size.
     static func hand(_ number: Int64, topic: String, _ payload: UnsafeRawBufferPointer, limit: Int)
     {
         // Shortened for display.

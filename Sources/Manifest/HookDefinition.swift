@@ -14,7 +14,7 @@ package struct HookDefinition: Hashable, Sendable {
     package var every: Interval?
     /// The time after which a due request starves; nil for the policy's default.
     package var waiting: Interval?
-    /// The time limit after which it and its children are killed.
+    /// The time limit after which it and everything it started is killed.
     package var timeout = HookDefinition.defaultTimeout
 
     package enum Action: Hashable, Sendable {

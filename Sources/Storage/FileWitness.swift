@@ -103,7 +103,7 @@ struct FileWitness {
         seen.log?.size = 32 + frames * (24 + pageSize)
     }
 
-    /// Records the effect of a checkpoint by this connection, after a check.
+    /// Records that this connection has copied the log into the file, after a check.
     mutating func noteCheckpoint() {
         let file = File(path)
         if File.isSame(file, as: seen.database) { seen.database = file }

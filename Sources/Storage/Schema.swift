@@ -162,7 +162,7 @@ enum Schema {
         ALTER TABLE running ADD COLUMN occurrence INTEGER;
         """
 
-    /// Hooks that must still run: their input, and their name in the manifest.
+    /// Hooks that must still run: their input, and the key of each hook.
     private static let version6 = """
         CREATE TABLE firing (
             id INTEGER PRIMARY KEY,

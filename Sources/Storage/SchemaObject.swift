@@ -28,7 +28,7 @@ struct SchemaObject: Hashable {
             let words = words(statement)
             let name = text(words[2])
             if words[0].elementsEqual("CREATE".utf8) {
-                let on = words.firstIndex { $0.elementsEqual("ON".utf8) }
+                let on = words.prefix(8).firstIndex { $0.elementsEqual("ON".utf8) }
                 objects.append(
                     SchemaObject(
                         type: text(words[1]).lowercased(), name: name,

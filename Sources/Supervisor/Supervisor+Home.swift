@@ -13,7 +13,7 @@ extension Supervisor {
         return home(of: work.launch.identifier, work.key)
     }
 
-    /// A pending request that can run only in this worker, or any if too many are pending to search; nil if the worker
+    /// A pending request that would run in this worker, the first with its handler, or any if too many are pending to search; nil if the worker
     /// is not needed.
     func pendingRequest(for worker: WorkerProcess) -> String? {
         guard !worker.dynamicIdentifiers.isEmpty else { return nil }
@@ -23,7 +23,7 @@ extension Supervisor {
         }
     }
 
-    /// Whether the continued task `identifier` can run only in this worker.
+    /// Whether the continued task `identifier` would run in this worker, the first with its handler.
     func isHome(_ worker: WorkerProcess, of identifier: String) -> Bool {
         home(of: identifier, worker.key) === worker
     }

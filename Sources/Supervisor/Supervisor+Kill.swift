@@ -20,7 +20,7 @@ extension Supervisor {
         repeatInRounds { [weak self] in self?.advance(worker) ?? true }
     }
 
-    /// Calls `step` until it returns true: some times at once, then once per round.
+    /// Calls `step` until it returns true: `partsAtOnce` times at once, then once per round.
     private func repeatInRounds(_ step: @escaping () -> Bool) {
         for _ in 0..<Self.partsAtOnce where step() { return }
         continueNextRound(step)

@@ -42,7 +42,7 @@ extension Supervisor {
         if hasReleased { retireIdleWorkers() }
     }
 
-    /// Whether `identifier` is pending and can run only in this worker.
+    /// Whether `identifier` is pending and would run in this worker.
     private func needs(_ worker: WorkerProcess, _ identifier: String) -> Bool {
         pendingHandlers?.isPending(identifier, worker.key) == true && isHome(worker, of: identifier)
     }

@@ -125,7 +125,7 @@ struct CodecTests {
         }
         #expect(Set(Self.bytes(random.replies())).count == 7)
         #expect(Set(Self.bytes(random.refusals())).count == 7)
-        #expect(Set(Self.bytes(random.records())).count == 20)
+        #expect(Set(Self.bytes(random.records())).count == 21)
     }
 
     @Test("a refusal that only a host makes is read back, although no record has it")

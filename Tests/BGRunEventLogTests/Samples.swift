@@ -173,7 +173,7 @@ struct Seeded: RandomNumberGenerator {
             .stalling(identifier: text(), attempt: integer(), left: interval()),
             .refused(text(), pick(refusals())), .manifestLoaded, .appOpened, .appForceQuit,
             .refreshSwitch(pick(RefreshSwitch.allCases)), .shortage(.memory),
-            .shortageOver(.descriptors),
+            .shortageOver(.descriptors), .superseded(request(), by: integer()),
         ]
     }
 

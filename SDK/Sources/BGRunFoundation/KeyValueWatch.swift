@@ -30,7 +30,7 @@ final class KeyValueWatch: @unchecked Sendable {
         var isOver = false
         /// A thread is comparing the values, or calls the observer.
         var isLooking = false
-        /// The object may have changed since that comparison.
+        /// The object may have changed since that thread compared the values.
         var looksAgain = false
     }
 

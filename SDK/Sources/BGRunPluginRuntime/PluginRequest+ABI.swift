@@ -3,7 +3,7 @@
 import CBGRunPlugin
 
 extension PluginRequest {
-    /// The host refuses invalid tags; replaces spaces by "?", so that they do not split a tag.
+    /// Replaces a tag that is empty or contains a space or NUL by "?", which the host refuses.
     private var tagList: String {
         tags.sorted().map { tag in
             tag.isEmpty || tag.utf8.contains { $0 == 0x20 || $0 == 0 } ? "?" : tag

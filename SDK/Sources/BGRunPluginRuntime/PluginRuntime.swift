@@ -85,7 +85,8 @@ public final class PluginRuntime: Sendable {
         _ = host.functions.log(host.pointer, currentTask?.handle, level.rawValue, message)
     }
 
-    /// The manifest's `app` (Apple: the bundle identifier); nil if the host does not support the query.
+    /// The manifest's `app` (Apple: the bundle identifier); nil without an app, or if the
+    /// host is too old.
     public var appIdentifier: String? {
         guard let app = state.withLock({ $0.host })?.app?.pointee.app else { return nil }
         return String(cString: app)

@@ -81,14 +81,15 @@ struct AppChoice: ParsableArguments {
             return previous(hosted, for: error.firstError?.line ?? path)
         }
         guard let problem = ManifestFile(path: path).untrusted(manifest),
-            let hosted = try manifestOfHost(of: path),
-            // A host that a user started for himself has adopted it.
-            geteuid() == 0 || !hosted.saysTheSame(as: manifest)
+            let hosted = try manifestOfHost(of: path)
         else { return manifest }
-        return previous(hosted, for: problem.line)
+        guard hosted.saysTheSame(as: manifest) else { return previous(hosted, for: problem.line) }
+        // A host that another user than root has started accepts the file.
+        if geteuid() == 0 { complain(problem.line) }
+        return manifest
     }
 
-    /// The manifest the host goes by, after what is wrong with the file was shown.
+    /// The effective manifest of the host, after the problem of the file was shown.
     private func previous(_ hosted: Manifest, for problem: String) -> Manifest {
         complain(
             "\(problem); the host of \(hosted.app) and this command use the previous manifest")

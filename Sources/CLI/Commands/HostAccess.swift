@@ -38,7 +38,7 @@ enum HostAccess {
     /// - Parameters:
     ///   - timeout: The time limit of the answer.
     ///   - shouldRetry: Whether to ask again after this error while the lock is held: a host takes the lock
-    ///     before it listens, and keeps it a little longer.
+    ///     before it listens, and keeps it after it has stopped listening.
     static func ask(
         _ request: ControlRequest, _ state: StateDirectory, within timeout: Interval,
         isChange: Bool, shouldRetry: (any Error) throws -> Bool

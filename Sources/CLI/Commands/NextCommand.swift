@@ -14,9 +14,9 @@ struct NextCommand: ParsableCommand {
             "List the next dates of scheduled tasks, and the paths and sockets that start tasks.",
         discussion: """
             The dates of the calendars of a manifest, or of one expression, on the clocks of their \
-            zone; of `every` the date that is due. A schedule that rests because no request of its task is pending is marked. What \
-            else a task waits for is not looked at: `bgrun explain` says it. Exits with 65 when an \
-            expression cannot be read.
+            zone; for `every`, the date on which its request is due. A schedule that rests because \
+            no request of its task is pending is marked. Other obstacles are not checked: \
+            `bgrun explain` shows them. Exits with 65 if an expression is invalid.
 
             Example: bgrun next com.example.notes.backup -m notes.yaml
             """)

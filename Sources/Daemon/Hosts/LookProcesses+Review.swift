@@ -16,7 +16,7 @@ extension LookProcesses {
             guard case .ended(_, let text) = $0 else { return }
             if let problem = Self.problem(in: text, of: app) { return done(problem) }
             // The next process would take the place of a later inspection.
-            guard !isAbout(name) else { return done(nil) }
+            guard !isAbout(name) else { return }
             run(trusting, about: name, isReplaceable: true) {
                 guard case .ended(.exit(0), let refusal) = $0 else { return }
                 done(refusal.isEmpty ? nil : "others could change it: \(refusal)")

@@ -11,7 +11,7 @@ package final class JournalSocket {
     /// The size that one datagram can have on every machine.
     private static let longestMessage = 32_768
 
-    /// Nil if the path is too long for a socket.
+    /// Nil if the path is invalid, or no descriptor is free.
     package init?(path: String = JournalSocket.standardPath) {
         guard let socket = DatagramSocket(path) else { return nil }
         self.socket = socket

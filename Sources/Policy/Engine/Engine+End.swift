@@ -161,8 +161,8 @@ extension Engine {
         yieldToContention(at: now, &actions)
     }
 
-    /// Apple: a request replaces the pending one of its identifier. This one would be pending again.
-    private func supersede(_ request: TaskRequest, _ actions: inout [Action]) {
+    /// Apple: a request replaces the pending one of its identifier, as which this one would return.
+    func supersede(_ request: TaskRequest, _ actions: inout [Action]) {
         guard let newer = pending.request(request.identifier) else { return }
         actions.append(.record(.superseded(request, by: newer.id)))
     }

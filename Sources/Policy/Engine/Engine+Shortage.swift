@@ -32,6 +32,7 @@ extension Engine {
             // A request submitted since replaces it, as it would replace a pending request.
             if pending.isPending(request.identifier) {
                 pending.unpark(request.identifier)
+                supersede(request, &actions)
             } else {
                 enqueue(request, task: withdrawn.task)
                 actions.append(.store(request))

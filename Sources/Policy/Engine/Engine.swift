@@ -36,7 +36,7 @@ package struct Engine: Sendable {
     var share: Share?
     /// The resource that is short; nil without a shortage.
     var shortage: Shortage?
-    /// At most the date at which the next unlaunched occurrence is given up.
+    /// The date at which the next unlaunched occurrence is given up, or an earlier one.
     var expiry: WallTime?
     /// The random numbers of one event, from a seed of the host's generator.
     var random = SplitMix(seed: 0)

@@ -185,7 +185,7 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// Removes the pending request of `identifier` and returns its state.
+    /// Removes the pending request of `identifier` and returns its slot; nil: none was pending.
     @discardableResult
     mutating func drop(_ identifier: String) -> Int? {
         guard let slot = slotByIdentifier.removeValue(forKey: identifier) else { return nil }

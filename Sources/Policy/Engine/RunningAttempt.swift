@@ -158,7 +158,7 @@ package struct RunningAttempt: Sendable {
         progress?.note(completed: completed, total: total, at: now.elapsed)
     }
 
-    /// An attempt that has reported has `grace` to return, or while it holds an assertion, up to `assertionLimit`.
+    /// An attempt that has reported has `grace` to return, or up to `assertionLimit` while it holds an assertion.
     mutating func linger(at now: Instant, assertionLimit: Interval) {
         guard isGranted else { return }
         rung =

@@ -94,7 +94,7 @@ package enum Record: Hashable, Sendable {
     case requeued(TaskRequest, Outcome)
     case skipped(TaskRequest, blockedBy: Int64)
     case gaveUp(TaskRequest, Outcome)
-    /// The request would be pending again, but a newer one of its identifier was submitted during its attempt.
+    /// At the end of its attempt, a newer request of its identifier is pending.
     case superseded(TaskRequest, by: Int64)
     /// The occurrence of the request was not launched in time; nil: there is no next one.
     case missed(TaskRequest, next: WallTime?)

@@ -72,7 +72,7 @@ package struct TaskTally: Hashable, Sendable {
     /// The times from becoming due (pending, and past its earliest date) to each launch.
     package internal(set) var waits: [Int64] = []
     package internal(set) var ranFor: Int64 = 0
-    /// The time due and pending, by missing condition.
+    /// The time due and pending, by obstacle.
     package internal(set) var blocked: [String: Int64] = [:]
     /// Running at the scenario's end.
     package internal(set) var running = 0

@@ -127,7 +127,7 @@ package struct ScriptedEvent: Hashable, Sendable {
         case forceQuit
         /// A transfer of the manifest is submitted again.
         case transfer(String)
-        /// The clock is set forward by this interval.
+        /// The clock is set by this interval; negative: back.
         case setClock(Interval)
     }
 

@@ -28,7 +28,7 @@
  *  [worker-main]  the worker's first thread. It runs entry, init and launch.
  *  [watcher]      a thread of bgrun. It runs expire, at any time between launch
  *                 and the end of the attempt, also while launch is running.
- *  [any-thread]   any thread of the process, several at once.
+ *  [any-thread]   any thread of the process, possibly several at once.
  *
  * LIFE OF A PLUGIN
  *  bgrun_plugin_entry -> init -> { launch -> ... -> complete }* -> process exit

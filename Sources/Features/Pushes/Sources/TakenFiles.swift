@@ -9,7 +9,7 @@ struct TakenFiles {
     private let path: String?
     private var marks: Set<String> = []
 
-    /// A larger record is not read.
+    /// The maximum size of the record in bytes; a larger one is not read.
     private static let limit = 4 << 20
 
     init(_ path: String?) {

@@ -20,7 +20,7 @@ struct DeliveryRule {
 
     /// Whether the manifest has a task of kind `transfer` for a session.
     var hasTask: (_ session: String) -> Bool
-    /// Whether a submission of `task` must wait, for example for a running attempt.
+    /// Whether a submission of `task` must wait: a request or an attempt of it exists.
     var isTaken: (_ task: String) -> Bool
 
     /// - Parameters:

@@ -79,7 +79,8 @@ final class TransferServiceSupervisor {
     /// Connects to a service that an earlier host has left running.
     func connectIfRunning() { _ = connect() }
 
-    /// Stops the service in an orderly way; calls `done` once it has ended, or after `time`.
+    /// Stops the service in an orderly way; calls `done` once it has ended, or after `time`; at once
+    /// without a connection.
     func stop(within time: Interval, done: @escaping () -> Void) {
         isWanted = false
         if connection == nil { child?.signal(SIGTERM) }

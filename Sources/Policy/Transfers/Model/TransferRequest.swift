@@ -34,7 +34,7 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     package var requestTimeout = Interval.seconds(60)
     /// The transfer fails if it is not complete this long after its start (Apple: timeoutIntervalForResource).
     package var resourceTimeout = Interval.days(7)
-    /// The sizes that its author expects (Apple: countOfBytesClientExpectsToSend and ...ToReceive); nil: unknown.
+    /// The sizes in bytes that its author expects (Apple: countOfBytesClientExpectsToSend and ...ToReceive); nil: unknown.
     package var expectedToSend: Int64?
     package var expectedToReceive: Int64?
     /// The maximum rate in bytes per second; nil: no limit.
