@@ -132,7 +132,9 @@ struct OfflineHostTests {
             #expect(answer.push?.held == 1, "\(answer)")
             let held = try store.heldPushes(of: nil)
             #expect(held.map(\.id) == [2] && held.map(\.request) == [2])
-            #expect(try store.pending(limit: .max).map(\.id) == [2])
+            let pending = try store.pending(limit: .max)
+            // A request that replaces a pending one keeps its waiting time.
+            #expect(pending.map(\.id) == [2] && pending.map(\.waitingSince) == [nil])
         }
     }
 
