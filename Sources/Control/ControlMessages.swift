@@ -178,12 +178,13 @@ package struct PendingRow: Codable, Hashable, Sendable {
 
     /// The row of a request in the state of `engine`.
     package init(_ request: TaskRequest, in engine: Engine, now: WallTime) {
-        let reason = engine.pendingSentence(request.identifier, at: now)
+        let reason = engine.pendingReason(request.identifier, at: now)
+        let sentence = reason.map { engine.sentence(of: $0, request.identifier, at: now) }
         let isRunning = engine.runningAttempt(request.identifier) != nil
         self.init(
             request,
-            reason: reason ?? (isRunning ? "it runs" : "no task of the manifest handles it"))
-        if case .factor(.rateLimit, let until) = engine.pendingReason(request.identifier, at: now) {
+            reason: sentence ?? (isRunning ? "it runs" : "no task of the manifest handles it"))
+        if case .factor(.rateLimit, let until) = reason {
             rateLimitedUntil = until?.milliseconds
         }
     }

@@ -84,9 +84,9 @@ extension AppOverview.Pending {
 
     /// The row of a request in the state of `engine`.
     package init(_ request: TaskRequest, _ engine: Engine, _ now: WallTime) {
-        let sentence = engine.pendingSentence(request.identifier, at: now)
-        self.init(request, reason: sentence ?? "no task of the manifest handles it")
         let reason = engine.pendingReason(request.identifier, at: now)
+        let sentence = reason.map { engine.sentence(of: $0, request.identifier, at: now) }
+        self.init(request, reason: sentence ?? "no task of the manifest handles it")
         blocker = reason?.word
         next = reason?.until?.milliseconds
     }

@@ -16,10 +16,10 @@ extension Engine {
             factorLine($0, task, waiting, at: now)
         }
         lines += limitLines(identifier, requestClass)
+        let reason = pendingReason(identifier, at: now)
         return Explanation(
             identifier: identifier, kind: requestClass.kind, state: state(of: identifier),
-            reason: pendingReason(identifier, at: now),
-            sentence: pendingSentence(identifier, at: now),
+            reason: reason, sentence: reason.map { sentence(of: $0, identifier, at: now) },
             annotations: annotations(identifier, task), lines: lines,
             next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
     }

@@ -87,9 +87,17 @@ extension Engine {
         }
     }
 
-    /// The reason as a sentence; names conditions without a reading, and the time until the occurrence is skipped.
+    /// The reason why a request of `identifier` is pending, as a sentence; nil: it is not pending.
     package func pendingSentence(_ identifier: String, at now: WallTime) -> String? {
-        guard let sentence = reasonSentence(identifier, at: now) else { return nil }
+        pendingReason(identifier, at: now).map { sentence(of: $0, identifier, at: now) }
+    }
+
+    /// The reason of a request of `identifier` as a sentence; names conditions without a reading, and the time until
+    /// the occurrence is skipped.
+    package func sentence(
+        of reason: PendingReason, _ identifier: String, at now: WallTime
+    ) -> String {
+        let sentence = reasonSentence(reason, identifier, at: now)
         guard let request = pending.request(identifier), request.since <= now,
             let task = setup.admission.index(for: identifier),
             let end = expiry(of: request, task), end > now
@@ -97,8 +105,9 @@ extension Engine {
         return sentence + "; skipped in \(now.interval(until: end).brief) unless launched"
     }
 
-    private func reasonSentence(_ identifier: String, at now: WallTime) -> String? {
-        guard let reason = pendingReason(identifier, at: now) else { return nil }
+    private func reasonSentence(
+        _ reason: PendingReason, _ identifier: String, at now: WallTime
+    ) -> String {
         if case .factor(.rateLimit, let until?) = reason, isCeiling(identifier, until, at: now) {
             return "rate limited: \(configuration.policy.pushHourly) pushes were launched within "
                 + "the hour, which is the limit"
