@@ -23,7 +23,7 @@ extension Host {
     /// its handler, or the only one with the handler is not free at once.
     /// - Parameters:
     ///   - isOnlyImmediate: Whether the request has strategy `fail`; its task may have it as well.
-    ///   - attempt: The attempt that submits it, after which its process is free; nil if there is none.
+    ///   - attempt: The attempt that submits it, after which its process is free; nil for other submitters.
     func handlerProblem(
         of identifier: String, isOnlyImmediate: Bool = false, from attempt: Int64? = nil
     ) -> HandlerProblem? {

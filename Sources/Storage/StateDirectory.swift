@@ -24,7 +24,7 @@ package struct StateDirectory: Hashable, Sendable {
     /// The socket of a running host.
     package var controlSocket: String { path + "/control.sock" }
 
-    /// The first file of the store that this process may not read and write; nil if there is none.
+    /// The first file of the store that this process may not read and write; nil if all are accessible.
     package var inaccessibleStoreFile: String? { StoreFile.inaccessible(database) }
 
     /// The database of its transfers.

@@ -128,7 +128,7 @@ enum StoreFile {
         }
     }
 
-    /// The first file of the database that this process may not read and write; nil if there is none.
+    /// The first file of the database that this process may not read and write; nil if all are accessible.
     static func inaccessible(_ path: String) -> String? {
         [path, path + "-wal", path + "-shm"].first { file in
             faccessat(AT_FDCWD, file, R_OK | W_OK, AT_EACCESS) != 0 && errno == EACCES

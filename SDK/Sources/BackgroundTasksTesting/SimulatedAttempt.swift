@@ -101,7 +101,7 @@ public final class SimulatedAttempt: Sendable {
 
     /// Returns the handler's report, once there is one.
     ///
-    /// - Throws: `SimulationError.killed` if there is none within the grace period, `CancellationError`
+    /// - Throws: `SimulationError.killed` if the grace period ends first, `CancellationError`
     ///   if the waiting Swift task is cancelled.
     public func completion() async throws -> Completion {
         try await state.wait { $0.completion != nil || $0.isKilled }

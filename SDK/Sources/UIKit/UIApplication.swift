@@ -138,7 +138,7 @@ open class UIApplication: UIResponder {
 
     // MARK: pushes
 
-    /// Does nothing: `modes: [remote-notification]` in the manifest permits pushes. There is no device token.
+    /// Does nothing: `modes: [remote-notification]` in the manifest permits pushes. bgrun has no device tokens.
     open func registerForRemoteNotifications() {
         isRegisteredForRemoteNotifications = true
     }

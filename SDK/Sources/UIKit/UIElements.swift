@@ -266,7 +266,7 @@ public protocol UIUserActivityRestoring: NSObjectProtocol {}
 /// The type of an activity for a web page.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-/// An item of the icon's menu. There is no icon.
+/// An item of the menu of the app's icon, which bgrun does not show.
 @preconcurrency @MainActor
 open class UIApplicationShortcutItem: NSObject {
     public let type: String

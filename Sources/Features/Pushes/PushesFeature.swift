@@ -20,7 +20,7 @@ final class PushesFeature: HostFeature {
     var sources: PushSourcesInUse?
     let isListening: Bool
     let workerExecutable: String
-    /// For the next message that expires; nil if there is none.
+    /// The timer of the next expiration; nil if no message expires.
     private var timer: (any HostTimer)?
     /// Answers that wait for the sync at the end of the round.
     private var unsynced: [(_ isStored: Bool) -> Void] = []

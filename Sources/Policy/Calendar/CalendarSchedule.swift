@@ -38,7 +38,7 @@ package struct CalendarSchedule: Hashable, Sendable {
     /// The expressions, with commas between.
     package var text: String { entries.map(\.text).joined(separator: ", ") }
 
-    /// The first occurrence after `date`, or nil if there is none. The search time depends only on the expression.
+    /// The first occurrence after `date`; nil after the last one. The search time depends only on the expression.
     package func occurrence(after date: WallTime) -> Occurrence? {
         guard Self.dates.contains(date.milliseconds) else {
             return date.milliseconds < Self.dates.lowerBound

@@ -3,8 +3,8 @@
 /// Finds the word that a person probably meant.
 package enum NearMiss {
     /// The candidate nearest to `word`: one that differs only in case, else the one with the fewest edits, at most a
-    /// third of its length. If there is none, compares the last parts of longer identifiers, as many as `word` has, in
-    /// the same way. Ties go to the earlier candidate.
+    /// third of its length. Without such a candidate, compares the last parts of longer identifiers, as many as
+    /// `word` has, in the same way. Ties go to the earlier candidate.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         if let whole = index(nearestTo: word, in: candidates) { return candidates[whole] }
         let count = parts(of: word).count

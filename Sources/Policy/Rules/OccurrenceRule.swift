@@ -14,7 +14,7 @@ extension TaskDeclaration {
         }
     }
 
-    /// The occurrence after a launch, in the past if it is to be made up for; nil if there is none.
+    /// The occurrence after a launch, in the past if it must be made up for; nil after the last one.
     ///
     /// One launch stands for all occurrences before it, except with `catch_up: all`, where each follows the one before.
     func nextOccurrence(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ShellText {
-    /// The word of a line that lets a program outlive the shell, such as `&` or `setsid`; nil if there is none. A line
+    /// The word of a line that lets a program outlive the shell, such as `&` or `setsid`; nil without one. A line
     /// with `wait` waits for everything that it starts with `&`.
     static func detachment(_ line: String) -> String? {
         let commands = commands(line)

@@ -103,7 +103,7 @@ struct CommandLine: Hashable {
             return literal.isEmpty ? pieces : pieces + [.text(literal)]
         }
 
-        /// The name in a `${NAME}` at the start of `rest`; nil if there is none.
+        /// The name in a `${NAME}` at the start of `rest`; nil if `rest` starts with other text.
         private static func variable(_ rest: Substring) -> Substring? {
             guard rest.hasPrefix("${") else { return nil }
             let name = rest.dropFirst(2).prefix { ShellText.isName("_\($0)") }

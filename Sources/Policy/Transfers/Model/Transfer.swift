@@ -61,7 +61,7 @@ package struct TransferProgress: Hashable, Sendable {
     package var failures = 0
     /// The earliest date of the retry after a failure.
     package var retryAt: WallTime?
-    /// The last failure; nil if there is none.
+    /// The last failure; nil before the first.
     package var failure: TransferFailure?
     /// The failure as a sentence for people.
     package var problem: String?
