@@ -4,13 +4,13 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
-import BGRunStorage
 import BGRunSupervisor
 import CBGRunPlugin
 import Foundation
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunStorage
 
 @Suite("Another program that writes to the store", .timeLimit(.minutes(1)))
 struct StallTests {
@@ -127,6 +127,10 @@ struct StallTests {
     func removed() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
+        // A launch is checked too if it is the first write of a second.
+        let store = try #require(bench.host.store as? Store)
+        store.file.second = { 0 }
+        try store.checkFiles()
         try FileManager.default.removeItem(atPath: bench.path)
         #expect(bench.submit("org.test.a") == .refused(.unavailable))
         #expect(bench.host.breakdown == .replaced(path: bench.path))

@@ -46,13 +46,13 @@ struct HostLockTests {
         let directory = open(scratch.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         try #require(flock(directory, LOCK_EX) == 0)
         let (path, me) = (path, me)
-        let waiting = Task.detached {
+        async let waiting: Void = onThread {
             _ = try HostLock.acquire(path, as: me, within: .seconds(600), ofDirectory: true)
         }
         // From then on it has the file's lock.
         while try HostLock.holder(of: path) == nil { await Task.yield() }
         close(directory)
-        try await waiting.value
+        try await waiting
     }
 
     @Test("is held through its directory if its file is removed or replaced")
@@ -73,10 +73,10 @@ struct HostLockTests {
         let probe = try Probe("hold-lock", path)
         _ = try #require(probe.readLine())
         let (path, me) = (path, me)
-        async let waiter = Task.detached {
+        async let waiter = onThread {
             do { _ = try HostLock.acquire(path, as: me, within: .days(1)) }
             return try HostLock.lastHolder(of: path)
-        }.value
+        }
         probe.kill()
         #expect(try await waiter == me)
     }
@@ -113,9 +113,7 @@ struct HostLockTests {
         _ = try #require(probe.readLine())
         let pid = probe.process.processIdentifier
         #expect(try HostLock.holder(of: path, after: .milliseconds(1))?.pid == pid)
-        async let waiter = Task.detached {
-            try HostLock.holder(of: path, after: .days(1))
-        }.value
+        async let waiter = onThread { try HostLock.holder(of: path, after: .days(1)) }
         while try !isWatched(), !Task.isCancelled { await Task.yield() }
         probe.kill()
         #expect(try await waiter == nil)
@@ -187,5 +185,15 @@ struct HostLockTests {
             HostLockError.inaccessible(path: "/above/host.lock", errno: EACCES).message
                 == "the lock file /above/host.lock cannot be used: Permission denied; make it writable, "
                 + "or give another --state")
+    }
+}
+
+/// The result of `work`, which blocks: in a new thread, because all tests share as many threads as there are
+/// processors.
+private func onThread<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { waiter in
+        Thread.detachNewThread { waiter.resume(with: Result(catching: work)) }
     }
 }
