@@ -104,7 +104,7 @@ package struct WaitHistory: Sendable {
 
     private mutating func look(at engine: Engine, _ now: WallTime) {
         let request = engine.pendingRequest(identifier)
-        let reason = engine.pendingReason(identifier, at: now)?.text(now: now)
+        let reason = engine.pendingReason(identifier, at: now)?.text
         if let open, open.request != request?.id || open.reason != reason {
             let attempt = engine.runningAttempt(identifier)
             close(at: now, attempt: attempt?.request.id == open.request ? attempt?.id : nil)

@@ -101,7 +101,7 @@ extension Host {
                 return action.attempt.map { deferred[$0] == nil } ?? true ? action : nil
             }
             guard let request = deferred[attempt]?.request else { return action }
-            let reason = PendingReason.resources(resource).text(now: now)
+            let reason = PendingReason.resources(resource).text
             return .reply(
                 ticket, .refused(.postponed(identifier: request.identifier, reason: reason)))
         }

@@ -62,6 +62,9 @@ struct UntrustedManifestTests {
             chown(path, Users.nobody, .max)
             let lint = try await box.start(["lint", path]).end()
             #expect(lint.error.isEmpty, "\(lint.error)")
+            // A user's own daemon runs the apps of other users as that user.
+            let other = try await box.start(as: Users.nobody - 1, ["lint", path]).end()
+            #expect(other.error.contains("the daemon refuses it"), "\(other.error)")
         }
     }
 }

@@ -59,10 +59,9 @@ struct ExplanationTests {
 
     @Test("has the same sentence for idleness, whether the task or the policy requires it")
     func idleness() {
-        let now = World([]).wall
         // Without the hint: it is about the present, and the history of waits has this text, too.
         for reason in [PendingReason.conditions(.idle), .factor(.userActivity, until: nil)] {
-            #expect(reason.text(now: now) == "waits for the device to be idle")
+            #expect(reason.text == "waits for the device to be idle")
         }
         var world = World([.task("a", requires: .idle)], device: DeviceState(userIdle: .no))
         world.submit("a")
@@ -78,11 +77,10 @@ struct ExplanationTests {
 
     @Test("has a sentence with details for each reason")
     func texts() {
-        let now = World([]).wall
         #expect(
-            PendingReason.conditions([.externalPower, .idle]).text(now: now)
+            PendingReason.conditions([.externalPower, .idle]).text
                 == "waits for power: external, the device to be idle")
-        #expect(PendingReason.overlap(attempt: 9).text(now: now).contains("9"))
-        #expect(PendingReason.concurrency(limit: 4).text(now: now).contains("4"))
+        #expect(PendingReason.overlap(attempt: 9).text.contains("9"))
+        #expect(PendingReason.concurrency(limit: 4).text.contains("4"))
     }
 }

@@ -147,14 +147,14 @@ struct NextCommand: ParsableCommand {
     private func recorded(of manifest: Manifest, _ path: String) -> Recorded {
         var recorded = Recorded()
         guard let state = try? place.states.existing(of: manifest.app, manifest: path),
-            access(state.database, F_OK) == 0, (try? state.becomeOwner()) != nil
+            access(state.database, F_OK) == 0, (try? state.becomeOwner()) != nil,
+            let store = try? state.storeToRead()
         else { return recorded }
         let isHosted = (try? state.hasHost) ?? false
-        for resting in RestingSchedules.find(of: manifest, at: state) {
+        for resting in (try? RestingSchedules.find(of: manifest, in: store)) ?? [] {
             recorded.rests[resting.identifier] = RestingSchedules.end(
                 of: [resting], isHosted: isHosted)
         }
-        guard let store = try? state.storeToRead() else { return recorded }
         for task in manifest.tasks where task.declaration.schedule?.period != nil {
             let identifier = task.declaration.identifier
             recorded.dates[identifier] = (try? store.request(identifier))?.earliest

@@ -56,8 +56,12 @@ struct ManifestFile {
     /// The user whose rights a daemon gives to the app.
     private func user(of manifest: Manifest?) -> uid_t {
         var status = stat()
-        if stat(path, &status) == 0, status.st_uid != 0 { return status.st_uid }
-        return manifest?.account.user.flatMap { Account(named: $0) }?.uid ?? geteuid()
+        let me = Account(geteuid())
+        let owner = stat(path, &status) == 0 ? Account(status.st_uid) : me
+        let requested = manifest?.account.user.flatMap { Account(named: $0) }
+        let granted = try? AccountRule.account(
+            requested, owner: owner, daemon: me, changesUsers: me.uid == 0)
+        return (granted ?? owner).uid
     }
 }
 

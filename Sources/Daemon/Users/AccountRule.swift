@@ -4,7 +4,7 @@ import Glibc
 
 /// The user whose rights an app gets. The owner of its manifest is responsible for its contents, and can
 /// grant only the owner's rights: root those of any user, other users only their own.
-enum AccountRule {
+package enum AccountRule {
     /// The user and groups that a manifest requests, with their names looked up. Nil: not requested.
     struct UserRequest: Equatable {
         var user: Account?
@@ -19,7 +19,7 @@ enum AccountRule {
         var controlGroup: gid_t?
     }
 
-    struct Refusal: Error, Equatable {
+    package struct Refusal: Error, Equatable {
         var message: String
     }
 
@@ -30,20 +30,8 @@ enum AccountRule {
     static func grant(
         _ wish: UserRequest, owner: Account, daemon: Account, changesUsers: Bool
     ) throws(Refusal) -> Grant {
-        var account = changesUsers ? owner : daemon
-        if let user = wish.user, user.uid != account.uid {
-            guard changesUsers else {
-                throw Refusal(
-                    message: "its `user` is \(user.name), and the daemon runs as \(daemon.name); "
-                        + "drop `user`, or let root's daemon host it")
-            }
-            guard owner.uid == 0 else {
-                throw Refusal(
-                    message: "its `user` is \(user.name), and it belongs to \(owner.name); "
-                        + "chown it to root, or drop `user`")
-            }
-            account = user
-        }
+        var account = try account(
+            wish.user, owner: owner, daemon: daemon, changesUsers: changesUsers)
         let isRoots = changesUsers && owner.uid == 0
         for (key, group) in [("group", wish.group), ("control_group", wish.controlGroup)] {
             guard let group, !isRoots, !account.groups.contains(group) else { continue }
@@ -57,6 +45,27 @@ enum AccountRule {
             if !account.groups.contains(group) { account.groups.append(group) }
         }
         return Grant(account: account, controlGroup: wish.controlGroup)
+    }
+
+    /// The user, with their own groups.
+    ///
+    /// - Parameter user: The user that the manifest requests, if any.
+    package static func account(
+        _ user: Account?, owner: Account, daemon: Account, changesUsers: Bool
+    ) throws(Refusal) -> Account {
+        let account = changesUsers ? owner : daemon
+        guard let user, user.uid != account.uid else { return account }
+        guard changesUsers else {
+            throw Refusal(
+                message: "its `user` is \(user.name), and the daemon runs as \(daemon.name); "
+                    + "drop `user`, or let root's daemon host it")
+        }
+        guard owner.uid == 0 else {
+            throw Refusal(
+                message: "its `user` is \(user.name), and it belongs to \(owner.name); "
+                    + "chown it to root, or drop `user`")
+        }
+        return user
     }
 }
 

@@ -47,7 +47,7 @@ extension Engine {
             return
         }
         if let held = isSuspending ? PendingReason.suspending : isReloading ? .reloading : nil {
-            let reason = held.text(now: now.wall)
+            let reason = held.text
             actions += reply(
                 ticket, .refused(.notImmediately(identifier: identifier, reason: reason)))
             return

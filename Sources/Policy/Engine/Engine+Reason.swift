@@ -112,7 +112,7 @@ extension Engine {
             return "rate limited: \(configuration.policy.pushHourly) pushes were launched within "
                 + "the hour, which is the limit"
         }
-        let text = reason.text(now: now)
+        let text = reason.text
         switch reason {
         case .conditions(let missing) where !missing.isDisjoint(with: device.unknownConditions):
             let unknown = missing.intersection(device.unknownConditions).names

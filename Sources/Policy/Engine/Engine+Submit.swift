@@ -109,7 +109,7 @@ extension Engine {
             id: nextRequestID, since: now.wall, requestClass: requestClass(of: task, for: request))
         let reason = blocker(identifier, task, waiting, at: now.wall)
         guard reason != .eligible else { return }
-        throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
+        throw .notImmediately(identifier: identifier, reason: reason.text)
     }
 
     /// A handler that resubmits itself without a date would be launched back to back, so its request keeps a minimum
@@ -149,7 +149,7 @@ extension Engine {
     ) throws(Refusal) {
         guard let date = spacedDate(of: submission, task, at: now.wall), date > now.wall
         else { return }
-        let reason = PendingReason.factor(.rateLimit, until: date).text(now: now.wall)
+        let reason = PendingReason.factor(.rateLimit, until: date).text
         throw .notImmediately(identifier: submission.identifier, reason: reason)
     }
 

@@ -32,7 +32,7 @@ package enum PendingReason: Hashable, Sendable {
     case eligible
 
     /// One sentence for people.
-    package func text(now: WallTime) -> String {
+    package var text: String {
         switch self {
         case .notBefore: "its earliest date has not come"
         case .conditions(let missing): missing.sentence

@@ -250,7 +250,7 @@ package struct RunAccounting: Sendable {
         case .concurrency: .other("too many attempts are running")
         case .kindLimit(let kind, _): .other("too many \(kind.name) attempts are running")
         case .groupLimit(let group, _): .other("too many attempts of \(group) are running")
-        default: .other(reason.text(now: wall))
+        default: .other(reason.text)
         }
     }
 
