@@ -163,7 +163,7 @@ struct RevocationTests {
     private static let noWindows = """
         policy:
           profile: server
-          pressure_patience: 10m
+          pressure_wait: 10m
           power_gained_after: 0s
           power_lost_after: 0s
           network_gained_after: 0s

@@ -137,7 +137,7 @@ struct ExplainTests {
                 DeviceState(pressure: .no), "pressure", changed: contended, after: .minutes(11))
                 == (true, .tolerated))
         var policy = Policy.apple
-        policy.pressurePatience = .zero
+        policy.pressureWait = .zero
         #expect(try note(contended, "pressure", policy: policy) == (true, nil))
         #expect(try note(DeviceState(), "pressure", policy: policy) == (true, nil))
     }

@@ -76,7 +76,7 @@ struct RareTurnTests {
     @Test("under contention a clock that was set back restarts the wait with the same length")
     func contended() {
         var policy = Policy.apple
-        policy.pressurePatience = .minutes(10)
+        policy.pressureWait = .minutes(10)
         var world = World(
             [.task("a", kind: .push)], policy: policy, device: DeviceState(pressure: .no))
         world.handle(.deviceChanged(DeviceState(pressure: .yes)))

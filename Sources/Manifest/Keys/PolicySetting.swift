@@ -144,7 +144,7 @@ package struct PolicySetting: Sendable {
             origin: "Apple: two days", "[Power preference](#the-factors); 0s: none.",
             hint: "How long processing without `power: external` prefers external power"),
         .init(
-            "pressure_patience", .duration(\.pressurePatience, .zero ... .days(7)), origin: "ours",
+            "pressure_wait", .duration(\.pressureWait, .zero ... .days(7)), origin: "ours",
             "Longer contention has no effect."),
         .init(
             "usage_eligibility", .duration(\.usageEligibility, .zero ... .days(366)),

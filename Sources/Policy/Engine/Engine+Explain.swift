@@ -219,7 +219,7 @@ extension Engine {
         case .pressure:
             return (
                 device.pressure.text(yes: "contended", no: "none"),
-                policy.pressurePatience > .zero ? "not contended" : "nothing"
+                policy.pressureWait > .zero ? "not contended" : "nothing"
             )
         case .powerPreference:
             let enough = device.sufficientCharge(

@@ -19,7 +19,7 @@ extension Engine {
         case .thermal:
             return device.thermal == nil ? .unknown : nil
         case .pressure:
-            guard policy.pressurePatience > .zero else { return nil }
+            guard policy.pressureWait > .zero else { return nil }
             switch device.pressure {
             case .unknown: return .unknown
             case .yes: return .tolerated

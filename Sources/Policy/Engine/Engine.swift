@@ -194,7 +194,7 @@ package struct Engine: Sendable {
             needs.conditions.formUnion(attempt.requestClass.conditions)
             needs.factors.formUnion(attempt.requestClass.factors)
         }
-        if configuration.policy.pressurePatience == .zero { needs.factors.remove(.init(.pressure)) }
+        if configuration.policy.pressureWait == .zero { needs.factors.remove(.init(.pressure)) }
         return needs
     }
 

@@ -79,7 +79,7 @@ package struct Policy: Hashable, Sendable {
     /// How long a request without `power: external` prefers power; zero: not at all. Apple: two days.
     package var starvationDeadline = Interval.days(2)
     /// How long contention holds work back; then it counts as the normal state of the machine. Ours.
-    package var pressurePatience = Interval.minutes(10)
+    package var pressureWait = Interval.minutes(10)
     /// How long refreshes and processing may run after a person last opened the app; zero: always.
     /// Apple: about two weeks.
     package var usageEligibility = Interval.days(14)
@@ -169,7 +169,7 @@ package struct Policy: Hashable, Sendable {
         policy.budget = .zero
         policy.missedCompletionPenalty = .zero
         policy.starvationDeadline = .zero
-        policy.pressurePatience = .zero
+        policy.pressureWait = .zero
         policy.usageEligibility = .zero
         policy.usageHorizon = .zero
         policy.processingLimit = .hours(1)

@@ -345,7 +345,7 @@ struct RateLimitTests {
             [.task("a", kind: .push), .task("b")], device: DeviceState(pressure: .no))
         world.submit("a")
         world.handle(.deviceChanged(DeviceState(pressure: .yes)), after: .seconds(5))
-        world.pass(Policy.apple.pressurePatience)
+        world.pass(Policy.apple.pressureWait)
         world.handle(.timer)
         world.end("a", .expired(.pressure, reported: nil))
         world.submit("b")

@@ -123,7 +123,7 @@ struct RevocationTests {
         #expect(world.launched == [])
         world.passUntilTimer()
         #expect(world.launched == ["a"])
-        #expect(start.advanced(by: Policy.apple.pressurePatience) <= world.wall)
+        #expect(start.advanced(by: Policy.apple.pressureWait) <= world.wall)
         world.handle(.deviceChanged(DeviceState(externalPower: .yes, pressure: .yes)))
         #expect(world.expired == [])
     }

@@ -6,9 +6,9 @@ extension DeviceState {
         thermal.map { $0 >= .serious } ?? false ? .blocked(until: nil) : .satisfied
     }
 
-    /// Contention holds work back for `pressure_patience`; if it lasts longer, it counts as the normal state.
+    /// Contention holds work back for `pressure_wait`; if it lasts longer, it counts as the normal state.
     func pressureVerdict(since: WallTime?, policy: Policy, now: WallTime) -> Decision {
         guard pressure == .yes, let since else { return .satisfied }
-        return .blocked(until: since.advanced(by: policy.pressurePatience), now: now)
+        return .blocked(until: since.advanced(by: policy.pressureWait), now: now)
     }
 }
