@@ -22,7 +22,7 @@ package struct ControlClient {
     }
 
     /// Blocks until the host has answered. Throws if no host listens, if the host ends before it
-    /// answers, or on timeout.
+    /// answers, or on timeout; throws `TooManyConnections` if the host has not read the request.
     package func ask(_ request: ControlRequest) throws -> ControlResponse {
         let deadline = bgrun_monotonic_ns().saturatingAdding(timeout.nanoseconds)
         let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
@@ -32,8 +32,17 @@ package struct ControlClient {
         try SystemFailure.check("connect \(path)", connected)
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
         try Self.write(line, to: descriptor)
-        return try JSONDecoder().decode(
+        let response = try JSONDecoder().decode(
             ControlResponse.self, text: Self.readLine(from: descriptor, until: deadline))
+        if let problem = response.problem, problem.isTooManyConnections == true {
+            throw TooManyConnections(message: problem.message)
+        }
+        return response
+    }
+
+    /// A host does not accept another connection of this user now.
+    package struct TooManyConnections: Error {
+        package var message: String
     }
 
     /// Sets the timeout of the next system call on `descriptor` so that it ends at `deadline`.

@@ -119,6 +119,15 @@ package struct ControlResponse: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code; 0 without an equivalent.
         package var code: Int
         package var message: String
+        /// Whether the host has not read the request, and may accept it later; nil: no.
+        var isTooManyConnections: Bool?
+
+        package static let tooManyConnections = Problem(
+            code: 0,
+            message:
+                "the host accepts no more connections of this user now; end programs that keep "
+                + "theirs open (`ss -xp` lists them), or try again later",
+            isTooManyConnections: true)
     }
 
     package init() {}

@@ -23,6 +23,7 @@ package final class LineServer {
     private let isOwner: (PeerCredentials) -> Bool
     private let handler: Handler
     private let tooLong: (Int) -> String
+    private let full: String
     private var callers: [Int32: LineCaller] = [:]
     /// Callers with work for a later round.
     private var due: Set<Int32> = []
@@ -36,10 +37,11 @@ package final class LineServer {
     ///   - listener: Listens at `path` without blocking; closed, and the path removed, with this object.
     ///   - isOwner: Whether a peer is the user of the socket, or root.
     ///   - tooLong: The answer to a line above the given limit, in bytes; the connection ends after it.
+    ///   - full: The line that a connection above the limits receives before it ends.
     package init(
         _ loop: EventLoop, _ listener: Int32, path: String, limits: LineLimits,
         isOwner: @escaping (PeerCredentials) -> Bool = \.isOwner,
-        tooLong: @escaping (Int) -> String,
+        tooLong: @escaping (Int) -> String, full: String,
         handler: @escaping Handler
     ) throws(SystemFailure) {
         self.loop = loop
@@ -49,6 +51,7 @@ package final class LineServer {
         self.isOwner = isOwner
         self.handler = handler
         self.tooLong = tooLong
+        self.full = full
         acceptor = Acceptor(listener)
         dueTimer = try LoopTimer(loop) { [unowned self] in serveDue() }
         sweepTimer = try LoopTimer(loop) { [unowned self] in sweep() }
@@ -81,6 +84,8 @@ package final class LineServer {
     private func accept() {
         acceptor.round { descriptor in
             guard let peer = PeerCredentials(of: descriptor), hasPlace(for: peer) else {
+                let line = Array(full.utf8) + [UInt8(ascii: "\n")]
+                _ = send(descriptor, line, line.count, Int32(MSG_NOSIGNAL))
                 close(descriptor)
                 return
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// A system call that failed.
@@ -12,8 +13,11 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// `call: message of the system`
-    package var description: String { "\(call): \(String(cString: strerror(code)))" }
+    /// `call: message of the system`, and the remedy for a limit.
+    package var description: String {
+        "\(call): \(String(cString: strerror(code)))"
+            + (code == EMFILE ? "; \(descriptorRemedy)" : "")
+    }
 
     /// `result`, or the failure in `errno` if `result` is negative.
     @discardableResult

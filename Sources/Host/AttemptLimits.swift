@@ -64,7 +64,8 @@ package struct AttemptLimits: Hashable, Sendable {
         let attempts = policy.concurrentAttempts + policy.concurrentContinued
         guard let lowest, Int64(attempts) > lowest.attempts else { return nil }
         return
-            "At most \(lowest.attempts) attempts can run at once: \(lowest.limit); raise "
+            "At most \(lowest.attempts) attempt\(lowest.attempts == 1 ? "" : "s") can run at once: "
+            + "\(lowest.limit); raise "
             + "\(lowest.remedy), or lower `concurrent_attempts` in the policy"
     }
 }

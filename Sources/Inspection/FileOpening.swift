@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Opens a regular file without blocking and without leaking a descriptor.
@@ -66,7 +67,7 @@ enum FileOpening {
         let (expected, remedy): (String, String) =
             switch code {
             case EMFILE, ENFILE:
-                ("a free file descriptor", "raise the limit of open files (ulimit -n, LimitNOFILE)")
+                ("a free file descriptor", descriptorRemedy)
             case ENOMEM: ("memory to open it", "free memory")
             default:
                 (

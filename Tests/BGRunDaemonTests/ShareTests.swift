@@ -12,6 +12,8 @@ struct ShareTests {
     /// A host whose attempts run until the test ends them.
     private final class Host {
         var running = 0
+        /// The number it reports in place of `running`; nil: the truth.
+        var claimed: Int?
         var wanted: Int
         var isGone = false
         var askedBack = 0
@@ -44,7 +46,7 @@ struct ShareTests {
             report()
         }
 
-        func report() { client?.report(running: running, wantsMore: wanted > 0) }
+        func report() { client?.report(running: claimed ?? running, wantsMore: wanted > 0) }
     }
 
     @Test("no more attempts run than the limit allows, and an end lets the other host run one")
@@ -88,14 +90,20 @@ struct ShareTests {
         pump(loop, until: { other.running == 1 })
     }
 
-    @Test("an app that holds everything gives some to one that waits, whatever it reports")
-    func reclaimed() throws {
+    @Test(
+        "an app that holds everything gives some to one that waits, whatever it reports",
+        arguments: [nil, Int(Int32.max)])
+    func reclaimed(_ claimed: Int?) throws {
         let loop = try EventLoop()
         let policy = SharePolicy(
             reclaimAfter: .milliseconds(20), reclaimTimeout: .milliseconds(20))
         let server = try ShareServer(loop, slots: 2, policy: policy)
         let hog = try Host(loop, server, "hog", wanted: 9)
         pump(loop, until: { hog.running == 2 })
+        if let claimed {
+            hog.claimed = claimed
+            hog.report()
+        }
         let other = try Host(loop, server, "other", wanted: 1)
         // The first host does not return a slot when asked; its slot is given to the other host anyway.
         pump(loop, until: { other.running == 1 })

@@ -27,7 +27,7 @@ extension LineServerTests {
             loop = try poller.map { EventLoop($0) } ?? EventLoop()
             server = try LineServer(
                 loop, try UnixListener.open(path), path: path, limits: limits,
-                isOwner: { _ in isOwner }, tooLong: { "longer than \($0)" }
+                isOwner: { _ in isOwner }, tooLong: { "longer than \($0)" }, full: "full"
             ) { [unowned self] line, caller, reply in
                 let text = String(decoding: line, as: UTF8.self)
                 taken.append(text)

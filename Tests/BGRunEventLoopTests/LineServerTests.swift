@@ -106,7 +106,8 @@ struct LineServerTests {
         #expect(most < Int(kernel) + 128 << 10, "\(most) bytes waited")
     }
 
-    @Test("connections above the limit are closed; closed callers free their connections")
+    @Test(
+        "connections above the limit are refused; closed callers free their connections")
     func connections() throws {
         var limits = LineLimits()
         limits.connections = 2
@@ -115,6 +116,7 @@ struct LineServerTests {
         let second = try Client(bench)
         let third = try Client(bench)
         bench.run { third.hasEnded }
+        #expect(third.lines == ["full"])
         second.send("still here\n")
         bench.run { !second.lines.isEmpty }
         #expect(first?.hasEnded == false)

@@ -24,14 +24,15 @@ struct OwnerPlacesTests {
             close(descriptor)
         }
 
-        /// Whether a request is answered; false if the server closes the connection.
-        func isServed() throws -> Bool {
+        /// The answer to a request `x`.
+        func answer() throws -> String {
             _ = send(descriptor, "x\n", 2, Int32(MSG_NOSIGNAL))
             try loop.watch(descriptor) { [unowned self] _ in loop.stop() }
             loop.run()
             loop.forget(descriptor)
             var answer = [UInt8](repeating: 0, count: 8)
-            return recv(descriptor, &answer, answer.count, 0) > 0
+            let count = recv(descriptor, &answer, answer.count, 0)
+            return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
         }
     }
 
@@ -46,14 +47,14 @@ struct OwnerPlacesTests {
         var isOwner = false
         let server = try LineServer(
             loop, try UnixListener.open(path), path: path, limits: limits,
-            isOwner: { _ in isOwner }, tooLong: { _ in "" }
+            isOwner: { _ in isOwner }, tooLong: { _ in "" }, full: "full"
         ) { line, _, answer in answer(line) }
         let others = try [Caller(loop, path), Caller(loop, path)]
-        for other in others { #expect(try other.isServed()) }
+        for other in others { #expect(try other.answer() == "x\n") }
         isOwner = true
         let owner = try Caller(loop, path)
-        #expect(try owner.isServed())
-        #expect(try !Caller(loop, path).isServed())
+        #expect(try owner.answer() == "x\n")
+        #expect(try Caller(loop, path).answer() == "full\n")
         withExtendedLifetime(server) {}
     }
 }

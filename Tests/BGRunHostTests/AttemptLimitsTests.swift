@@ -43,7 +43,8 @@ struct AttemptLimitsTests {
                 "LimitNPROC"
             ),
             (
-                AttemptLimits(processes: 28, tasks: 1), "1 attempts", "one above it, may have 1 ",
+                AttemptLimits(processes: 28, tasks: 1), "1 attempt can",
+                "one above it, may have 1 ",
                 "TasksMax"
             ),
         ])

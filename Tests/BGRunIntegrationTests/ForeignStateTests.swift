@@ -81,13 +81,16 @@ struct ForeignStateTests {
         }
     }
 
-    @Test("gives root no file that its owner may not read")
-    func unreadable() async throws {
+    @Test("gives root no file that its owner may not read", arguments: [false, true])
+    func unreadable(isLinked: Bool) async throws {
         try await withApps { box in
-            // As if the user had linked to files of root, which only root's rights open.
-            for path in try files(box) {
+            for (number, path) in try files(box).enumerated() {
                 chown(path, 0, 0)
                 chmod(path, 0o600)
+                guard isLinked else { continue }
+                let secret = "\(box.directory)/secret\(number)"
+                try #require(rename(path, secret) == 0 && symlink(secret, path) == 0)
+                lchown(path, Users.nobody, Users.nobody)
             }
             let options = ["--app", "org.test.one", "--state", box.state]
             for command in [["history"], ["report"], ["pending"]] {

@@ -217,6 +217,10 @@ struct ImportTests {
                 "is not an array of strings"
             ),
             ("{CFBundleIdentifier = \"a.b\"; UIBackgroundModes = (audio);}", "nothing to import"),
+            (
+                "{CFBundleIdentifier = \"a.b\"; BGTaskSchedulerPermittedIdentifiers = (\"a b\");}",
+                "has nothing to import: the permitted identifier a b: not made of"
+            ),
             ("{CFBundleIdentifier = \"a b\";}", "is not an app identifier"),
             ("{CFBundleIdentifier = \"a.$b.$(open\";}", "is not an app identifier"),
             ("{CFBundleIdentifier = \"$()\";}", "has a variable Xcode replaces"),

@@ -73,6 +73,25 @@ struct RegistrationTests {
         }
     }
 
+    @Test("import without a registered identifier says which ones the plugin registers")
+    func importsNothing() async throws {
+        let plugin = try await Built.registering.value
+        try await Sandbox.with { box in
+            let list: [String: any Sendable] = [
+                "CFBundleIdentifier": "org.test",
+                "BGTaskSchedulerPermittedIdentifiers": ["org.test.Cleanup"],
+            ]
+            let file = try Self.write(list, box)
+            let made = try await box.start(
+                ["import", file, "--plugin", plugin, "-o", box.manifest]
+            ).end()
+            #expect(made.code == 65)
+            #expect(made.error.contains("has nothing to import: "), "\(made.error)")
+            #expect(made.error.contains("did you mean \"org.test.cleanup\"?"), "\(made.error)")
+            #expect(!FileManager.default.fileExists(atPath: box.manifest))
+        }
+    }
+
     @Test("import finds a relative plugin from the directory of the manifest it writes")
     func importsElsewhere() async throws {
         let plugin = try await Built.registering.value

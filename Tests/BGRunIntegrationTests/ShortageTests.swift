@@ -34,6 +34,17 @@ struct ShortageTests {
         }
     }
 
+    @Test("is reported with its remedy if no descriptor is free for a child")
+    func child() async throws {
+        try await Sandbox.with { box in
+            try await write(box)
+            let lint = try await box.startShell("ulimit -n 16; exec $BGRUN lint \(box.manifest)")
+                .end()
+            let shortage = ": Too many open files; raise the limit of open files"
+            #expect(lint.code != 0 && lint.error.contains(shortage), "\(lint.error)")
+        }
+    }
+
     @Test(
         "runs every accepted request if the processes of the user are limited",
         .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))

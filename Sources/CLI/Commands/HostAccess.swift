@@ -52,7 +52,7 @@ enum HostAccess {
                 let again = try shouldRetry(error)
                 guard try state.hasHost else { return nil }
                 guard again, SystemClock().now.elapsed < deadline else {
-                    throw HostNotAnswering(state, isChange: isChange)
+                    throw HostNotAnswering(state, isChange: isChange, error)
                 }
                 usleep(10_000)
             }
@@ -110,15 +110,21 @@ struct HostNotAnswering: Error {
     /// The reason why a host that waits for its store has not answered a change, and the remedy; nil: it
     /// does not wait, or answers nothing at all.
     let storeWait: String?
+    /// The refusal of a host with too many connections.
+    let refusal: String?
 
-    /// - Parameter isChange: Whether the answer waits for the store.
-    init(_ state: StateDirectory, isChange: Bool) {
-        unreachable = UnreachableHost(state)
-        storeWait = unreachable == nil && isChange ? Self.storeWait(state) : nil
+    /// - Parameters:
+    ///   - isChange: Whether the answer waits for the store.
+    ///   - error: The error of the last attempt to ask it.
+    init(_ state: StateDirectory, isChange: Bool, _ error: any Error) {
+        refusal = (error as? ControlClient.TooManyConnections)?.message
+        unreachable = refusal == nil ? UnreachableHost(state) : nil
+        storeWait =
+            unreachable == nil && refusal == nil && isChange ? Self.storeWait(state) : nil
     }
 
     /// The known cause, and the remedy.
-    var reason: String? { unreachable?.message ?? storeWait }
+    var reason: String? { refusal ?? unreachable?.message ?? storeWait }
 
     var message: String { reason ?? Self.defaultMessage }
 

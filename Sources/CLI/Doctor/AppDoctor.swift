@@ -115,7 +115,8 @@ struct AppDoctor {
                     : "\(name) registers \(found.joined(separator: ", "))")
         }
         return .fail(
-            .handlers, problem.message, "its task is refused at launch", next: "bgrun lint \(path)")
+            .handlers, problem.message, "each attempt of its task fails", next: "bgrun lint \(path)"
+        )
     }
 
     private var stateFinding: DoctorFinding {
@@ -226,7 +227,11 @@ struct AppDoctor {
                 .host, "no host of \(manifest.app) runs", "nothing is launched until one does",
                 next: "bgrun run \(options) --stay")
         }
-        guard let answer = try? ask(ControlRequest(.watch)) else {
+        let result = Result { try ask(ControlRequest(.watch)) }
+        if case .failure(let error as ControlClient.TooManyConnections) = result {
+            return .fail(.host, error.message, "no command of this user reaches it", next: "ss -xp")
+        }
+        guard let answer = try? result.get() else {
             if let unreachable = UnreachableHost(state) {
                 return unreachable.hasLostSocket
                     ? .fail(

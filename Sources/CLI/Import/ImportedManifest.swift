@@ -42,14 +42,19 @@ struct ImportedManifest {
         noteUnpermitted()
         if self.plugin?.handles(.appRefresh) == true { addFetch() }
         if modes.contains(.remoteNotification) { addPush() }
-        guard !identifiers.isEmpty else {
-            throw Problem(
-                message: "\(path) declares no background task: neither "
-                    + "\(InfoPlist.permittedKey) nor the mode remote-notification, and no --plugin "
-                    + "handles fetches; there is nothing to import")
+        guard !tasks.isEmpty else {
+            throw Problem(message: nothingToImport(from: path, plist))
         }
         addMissingModes()
         notes += plist.otherKeys.map(Self.note(ofKey:))
+    }
+
+    private func nothingToImport(from path: String, _ plist: InfoPlist) -> String {
+        guard plist.permittedIdentifiers.isEmpty else {
+            return "\(path) has nothing to import: " + notes.joined(separator: "; ")
+        }
+        return "\(path) declares no background task: neither \(InfoPlist.permittedKey) nor the "
+            + "mode remote-notification, and no --plugin handles fetches; there is nothing to import"
     }
 
     private static func identifier(

@@ -41,7 +41,8 @@ package final class ControlServer {
                     ControlResponse(
                         "the request is longer than \(limit) bytes, the limit for this user; shorten the "
                             + "parameters, or send it as the user of the host"))
-            }
+            },
+            full: Self.text(ControlResponse { $0.problem = .tooManyConnections })
         ) { [unowned self] line, caller, answer in handle(line, of: caller, answer) }
     }
 

@@ -33,6 +33,13 @@
 
 static int result(long value) { return value < 0 ? -errno : (int)value; }
 
+/* Copies `descriptor` above every target of start(). The kernel has EINVAL for a minimum above the limit of
+ * descriptors. */
+static int copy_above(int descriptor) {
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, MOST_DESCRIPTORS + 1);
+    return copy >= 0 ? copy : errno == EINVAL ? -EMFILE : -errno;
+}
+
 int bgrun_become_subreaper(void) { return result(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)); }
 
 int bgrun_signal_on_parent_death(int signal) {
@@ -165,12 +172,11 @@ static int fork_as(const struct bgrun_account *account, const char *path, char *
                    char *const envp[], const int *copies, int count) {
     int ends[2], error = 0;
     if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
-    int report = fcntl(ends[1], F_DUPFD_CLOEXEC, MOST_DESCRIPTORS + 1);
+    int report = copy_above(ends[1]);
     if (report < 0) {
-        error = -errno;
         close(ends[0]);
         close(ends[1]);
-        return error;
+        return report;
     }
     sigset_t all, before;
     sigfillset(&all);
@@ -205,8 +211,8 @@ static int start(const struct bgrun_account *account, short apart, const char *p
     if (count > MOST_DESCRIPTORS) return -EINVAL;
     /* Copies above every target, so that no dup2 overwrites a source still needed. */
     while (copied < count && outcome == 0) {
-        int copy = fcntl(descriptors[copied], F_DUPFD_CLOEXEC, MOST_DESCRIPTORS + 1);
-        if (copy < 0) outcome = -errno;
+        int copy = copy_above(descriptors[copied]);
+        if (copy < 0) outcome = copy;
         else copies[copied++] = copy;
     }
     if (outcome == 0)

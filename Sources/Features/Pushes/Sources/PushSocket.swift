@@ -29,7 +29,8 @@ final class PushSocket {
         }
         server = try LineServer(
             sink.loop, listener, path: path, limits: limits,
-            tooLong: { _ in PushAnswer(.failure(tooLong)).sortedJSON }
+            tooLong: { _ in PushAnswer(.failure(tooLong)).sortedJSON },
+            full: PushAnswer(.failure(.unavailable)).sortedJSON
         ) { [unowned self] line, _, answer in take(line, answer) }
         sink.say(PushSourceState(source: "socket", place: path, problem: nil, since: sink.now()))
     }
