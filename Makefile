@@ -225,13 +225,14 @@ install-audit:
 	install -m 644 Docs/man/bgrun-audit.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/bin $(AUDIT_BUILT)
 
-# Long tests with random input; SEED repeats a run. On one processor, tests that block the threads they wait for hang.
+# Long tests with random input (SEED repeats a run), and all tests on one processor: there, one that blocks the thread
+# it waits for hangs.
 ROUNDS = 1000
 .PHONY: soak mutants
 soak: plugins
 	swift build --build-tests
 	Scripts/soak --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
-	taskset -c 0 Scripts/run-tests
+	taskset -c $$($(PYTHON) -c "import os; print(min(os.sched_getaffinity(0)))") Scripts/run-tests --limit 60
 	Scripts/fuzz --seconds 60
 
 # Generated inputs, guided by the code that they reach; ONLY=journal selects a parser.

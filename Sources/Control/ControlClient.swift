@@ -33,7 +33,7 @@ package struct ControlClient {
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
         do throws(SystemFailure) { try Self.write(line, to: descriptor) } catch {
             // A host that accepts no more connections sends the reason without reading the request.
-            guard error.code == EPIPE else { throw error }
+            guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
         }
         let response = try JSONDecoder().decode(
             ControlResponse.self, text: Self.readLine(from: descriptor, until: deadline))

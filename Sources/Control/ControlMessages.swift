@@ -125,8 +125,8 @@ package struct ControlResponse: Codable, Hashable, Sendable {
         package static let tooManyConnections = Problem(
             code: 0,
             message:
-                "the host accepts no more connections of this user now; end programs that keep "
-                + "theirs open (`ss -xp` lists them), or try again later",
+                "the host accepts no more connections now; end programs that keep theirs open "
+                + "(root's `ss -xp` lists them), or try again later",
             isTooManyConnections: true)
     }
 

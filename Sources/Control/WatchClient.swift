@@ -38,7 +38,8 @@ package final class WatchClient {
         let count = line.withUnsafeBytes {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        guard count == line.count else {
+        // A host that accepts no more connections sends the reason without reading the request.
+        guard count == line.count || count < 0 && errno == EPIPE else {
             throw SystemFailure("writing to the host", code: errno)
         }
         try loop.watch(descriptor) { [unowned self] _ in read() }
@@ -54,11 +55,17 @@ package final class WatchClient {
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { break }
-            guard count > 0 else { return end(nil) }
+            if count < 0, errno == EAGAIN { return takeLines() }
+            guard count > 0 else {
+                takeLines()
+                return end(nil)
+            }
             input += chunk[..<count]
             guard input.count <= Self.longest else { return end("the host sends too much") }
         }
+    }
+
+    private func takeLines() {
         // Of several overviews, only the newest counts.
         guard let last = input.lastIndex(of: UInt8(ascii: "\n")) else { return }
         let lines = input[..<last].split(separator: UInt8(ascii: "\n"))

@@ -66,8 +66,8 @@ enum FileOpening {
     static func unreadable(_ code: Int32) -> FailedCheck {
         let (expected, remedy): (String, String) =
             switch code {
-            case EMFILE, ENFILE:
-                ("a free file descriptor", descriptorRemedy)
+            case EMFILE: ("a free file descriptor", descriptorRemedy)
+            case ENFILE: ("a free file descriptor", "raise fs.file-max of the machine (sysctl)")
             case ENOMEM: ("memory to open it", "free memory")
             default:
                 (

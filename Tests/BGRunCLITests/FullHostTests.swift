@@ -12,14 +12,15 @@ import Testing
 
 @Suite("A host with too many connections", .timeLimit(.minutes(1)))
 struct FullHostTests {
-    @Test("is asked again until the time is over; its refusal is the reason")
-    func full() throws {
+    /// Runs `body` while the host refuses the first `refusals` connections, and answers the others.
+    private func withHost(
+        refusing refusals: Int, _ body: (StateDirectory) throws -> Void
+    ) throws {
         let root = NSTemporaryDirectory() + "bgrun-full-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: root) }
         let state = try StateDirectory(
             app: "org.test.app", override: root, environment: [:], userID: getuid())
-        try FileManager.default.createDirectory(
-            atPath: state.path, withIntermediateDirectories: true)
+        try state.create()
         let lock = try HostLock.acquire(
             state.hostLock,
             as: HostLock.Holder(
@@ -29,27 +30,42 @@ struct FullHostTests {
         try #require(SocketName.with(path: state.controlSocket) { bind(listener, $0, $1) } == 0)
         try #require(listen(listener, 8) == 0)
         Thread.detachNewThread {
-            let line = #"{"problem":{"code":0,"message":"full","isTooManyConnections":true}}"# + "\n"
+            var left = refusals
             while case let caller = accept(listener, nil, nil), caller >= 0 {
+                let refusal =
+                    #"{"problem":{"code":0,"message":"full","isTooManyConnections":true}}"#
+                let line = (left > 0 ? refusal : "{}") + "\n"
+                left -= 1
                 _ = send(caller, line, line.utf8.count, Int32(MSG_NOSIGNAL))
                 close(caller)
             }
             close(listener)
         }
         defer { shutdown(listener, Int32(SHUT_RDWR)) }
-
-        var refusals = 0
-        let error = #expect(throws: HostNotAnswering.self) {
-            _ = try HostAccess.ask(
-                ControlRequest(.watch), state, within: .milliseconds(50), isChange: true
-            ) { error in
-                if error is ControlClient.TooManyConnections { refusals += 1 }
-                return true
-            }
-        }
-        #expect(error?.message == "full" && refusals > 0)
-        let overview = CatalogApp(state: state, answerLimit: .seconds(30)).overview()
-        #expect(overview.problem == "full" && overview.isNotAnswering)
+        try body(state)
         withExtendedLifetime(lock) {}
+    }
+
+    @Test("is asked again, and answers when a connection has ended")
+    func later() throws {
+        try withHost(refusing: 3) { state in
+            let response = try HostAccess.ask(ControlRequest(.running), state)
+            #expect(response != nil)
+        }
+    }
+
+    @Test("is not asked again when the time is over; its refusal is the reason")
+    func full() throws {
+        try withHost(refusing: .max) { state in
+            let error = #expect(throws: HostNotAnswering.self) {
+                _ = try HostAccess.ask(
+                    ControlRequest(.watch), state, within: .milliseconds(50), isChange: true
+                ) { _ in true }
+            }
+            #expect(error?.message == "full")
+            let app = CatalogApp(state: state, answerLimit: .milliseconds(50))
+            let overview = app.overview()
+            #expect(overview.problem == "full" && overview.isNotAnswering)
+        }
     }
 }

@@ -45,6 +45,22 @@ struct HostileHostTests {
         #expect(await iterator.next() == true)
     }
 
+    @Test("is refusing the connection if it says so, even if it does not read the request")
+    func full() throws {
+        try listen { caller in
+            let line =
+                #"{"problem":{"code":0,"message":"full","isTooManyConnections":true}}"# + "\n"
+            _ = send(caller, line, line.utf8.count, Int32(MSG_NOSIGNAL))
+        }
+        var request = ControlRequest(.submit)
+        request.parameters = String(repeating: "x", count: 8 << 20)
+        let client = ControlClient(path: path, timeout: .seconds(30))
+        let error = #expect(throws: ControlClient.TooManyConnections.self) {
+            _ = try client.ask(request)
+        }
+        #expect(error?.message == "full")
+    }
+
     @Test("is no longer watched when it has sent too much")
     func endless() throws {
         try listen { caller in

@@ -158,6 +158,25 @@ struct WatchTests {
         withExtendedLifetime(client) {}
     }
 
+    @Test("a watcher above the limit of connections receives the reason")
+    func full() throws {
+        let loop = try EventLoop()
+        let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
+        var limits = LineLimits()
+        limits.connections = 0
+        let server = try ControlServer(loop, path: path, limits: limits) { _, _, _ in }
+        var ends: [String?] = []
+        let client = try WatchClient(
+            loop, path: path, received: { _ in Issue.record("it was accepted") },
+            ended: {
+                ends.append($0)
+                loop.stop()
+            })
+        loop.run()
+        #expect(ends == [ControlResponse.Problem.tooManyConnections.message])
+        withExtendedLifetime((client, server)) {}
+    }
+
     @Test("a new host replaces the socket that a dead host has left, and leaves no other file")
     func replaced() throws {
         var host: Host? = try Host()

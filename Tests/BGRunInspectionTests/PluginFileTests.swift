@@ -188,7 +188,7 @@ struct PluginFileTests {
         "an error names what prevents opening: descriptors, memory or permissions",
         arguments: [
             (EMFILE, "a free file descriptor", manyFiles),
-            (ENFILE, "a free file descriptor", manyFiles),
+            (ENFILE, "a free file descriptor", "raise fs.file-max of the machine (sysctl)"),
             (ENOMEM, "memory to open it", "free memory"),
             (
                 EACCES, "a file this user can read",

@@ -62,7 +62,7 @@ struct UntrustedManifestTests {
             chown(path, Users.nobody, .max)
             let lint = try await box.start(["lint", path]).end()
             #expect(lint.error.isEmpty, "\(lint.error)")
-            // A user's own daemon runs the apps of other users as that user.
+            // A daemon without root's rights runs every app with its own.
             let other = try await box.start(as: Users.nobody - 1, ["lint", path]).end()
             #expect(other.error.contains("the daemon refuses it"), "\(other.error)")
         }

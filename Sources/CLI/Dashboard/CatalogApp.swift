@@ -64,7 +64,7 @@ struct CatalogApp: Sendable {
     ) throws -> ControlResponse? {
         guard try state.hasHost else { return nil }
         return try HostAccess.ask(request, state, within: answerLimit, isChange: isChange) {
-            if $0 is ControlClient.TooManyConnections { return false }
+            if $0 is ControlClient.TooManyConnections { return awaitsStart }
             guard let error = $0 as? SystemFailure else { throw $0 }
             return awaitsStart && [ENOENT, ECONNREFUSED].contains(error.code)
         }

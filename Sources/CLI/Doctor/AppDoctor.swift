@@ -115,8 +115,7 @@ struct AppDoctor {
                     : "\(name) registers \(found.joined(separator: ", "))")
         }
         return .fail(
-            .handlers, problem.message, "each attempt of its task fails", next: "bgrun lint \(path)"
-        )
+            .handlers, problem.message, "its handler never runs", next: "bgrun lint \(path)")
     }
 
     private var stateFinding: DoctorFinding {
@@ -229,7 +228,7 @@ struct AppDoctor {
         }
         let result = Result { try ask(ControlRequest(.watch)) }
         if case .failure(let error as ControlClient.TooManyConnections) = result {
-            return .fail(.host, error.message, "no command of this user reaches it", next: "ss -xp")
+            return .fail(.host, error.message, "no command reaches it", next: "ss -xp")
         }
         guard let answer = try? result.get() else {
             if let unreachable = UnreachableHost(state) {

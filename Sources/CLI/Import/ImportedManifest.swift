@@ -50,11 +50,12 @@ struct ImportedManifest {
     }
 
     private func nothingToImport(from path: String, _ plist: InfoPlist) -> String {
-        guard plist.permittedIdentifiers.isEmpty else {
-            return "\(path) has nothing to import: " + notes.joined(separator: "; ")
-        }
-        return "\(path) declares no background task: neither \(InfoPlist.permittedKey) nor the "
-            + "mode remote-notification, and no --plugin handles fetches; there is nothing to import"
+        let reason =
+            plist.permittedIdentifiers.isEmpty
+            ? "\(path) declares no background task: neither \(InfoPlist.permittedKey) nor the mode "
+                + "remote-notification, and no --plugin handles fetches; there is nothing to import"
+            : "\(path) has nothing to import"
+        return notes.isEmpty ? reason : reason + ": " + notes.joined(separator: "; ")
     }
 
     private static func identifier(

@@ -83,7 +83,11 @@ struct AppReport {
         _ restored: Engine.Restoration, _ interrupted: [TaskRequest]
     ) throws -> [(request: TaskRequest, reason: String)] {
         let client = ControlClient(path: state.controlSocket, timeout: .seconds(3))
-        if let found = try? PendingPages.read(first: .max, ask: client.ask) {
+        let pages = Result { try PendingPages.read(first: .max, ask: client.ask) }
+        if case .failure(let error as ControlClient.TooManyConnections) = pages {
+            throw Exit.unavailable.reporting(error.message)
+        }
+        if let found = try? pages.get() {
             let reasons = Dictionary(found.rows.map { ($0.identifier, $0.reason) }) {
                 first, _ in first
             }

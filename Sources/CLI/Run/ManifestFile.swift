@@ -57,10 +57,12 @@ struct ManifestFile {
     private func user(of manifest: Manifest?) -> uid_t {
         var status = stat()
         let me = Account(geteuid())
-        let owner = stat(path, &status) == 0 ? Account(status.st_uid) : me
+        guard me.uid == 0, stat(path, &status) == 0 else { return me.uid }
+        let owner = Account(status.st_uid)
         let requested = manifest?.account.user.flatMap { Account(named: $0) }
+        // A refused request for another user leaves the owner's rights as the only possible ones.
         let granted = try? AccountRule.account(
-            requested, owner: owner, daemon: me, changesUsers: me.uid == 0)
+            requested, owner: owner, daemon: me, changesUsers: true)
         return (granted ?? owner).uid
     }
 }

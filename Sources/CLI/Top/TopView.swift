@@ -116,7 +116,7 @@ final class TopView {
         } catch {
             let failure = error as? HostNotAnswering
             model.message =
-                failure?.unreachable?.problem ?? failure?.storeWait
+                failure?.refusal ?? failure?.unreachable?.problem ?? failure?.storeWait
                 ?? "the host of \(app.name) does not answer"
         }
     }

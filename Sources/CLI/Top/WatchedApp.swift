@@ -17,6 +17,9 @@ final class WatchedApp {
     private let changed: (AppOverview) -> Void
     private var client: WatchClient?
     private var watch: WriteWatch?
+    private var retry: LoopTimer?
+    /// The time after which a host that has refused is asked again, in nanoseconds.
+    private static let pause: Int64 = 5_000_000_000
 
     init(_ app: CatalogApp, _ loop: EventLoop, changed: @escaping (AppOverview) -> Void) {
         self.app = app
@@ -44,8 +47,14 @@ final class WatchedApp {
                 loop.afterThisRound { [unowned self] in
                     client = nil
                     showStored(message)
+                    if message != nil { connectLater() }
                 }
             })
+    }
+
+    private func connectLater() {
+        if retry == nil { retry = try? LoopTimer(loop) { [unowned self] in connect() } }
+        retry?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(Self.pause))
     }
 
     private func showStored(_ message: String? = nil) {

@@ -107,7 +107,9 @@ package enum PushRefusal: Error, Hashable, Sendable {
         case .badToken: "the bearer token is not the one in the webhook's token file"
         case .badPath: "there is /3/device/IDENTIFIER and nothing else"
         case .badMethod: "use POST"
-        case .unavailable: "the host is ending, or could not store it; send it again later"
+        case .unavailable:
+            "the host is ending, has too many connections, or could not store it; send it again "
+                + "later"
         }
     }
 }
