@@ -3,8 +3,8 @@
 import BGRunPolicy
 
 /// The time for which due requests waited, and their obstacles: for all identifiers at once. Replays the journal
-/// once, which takes seconds for a week: of events within a 20,000th of the span, it evaluates only some, but
-/// obstacles that last longer count from their beginning.
+/// once, which takes seconds for a week: after 20,000 events, it evaluates only some of those within a 20,000th of the
+/// span, but obstacles that last longer count from their beginning.
 package struct BlockedTime: Sendable {
     /// Milliseconds, by identifier and by obstacle.
     package private(set) var waits: [String: [String: Int64]] = [:]
@@ -15,7 +15,11 @@ package struct BlockedTime: Sendable {
     private let identifiers: [String]
     private let since: WallTime
     private let until: WallTime
-    private let step: Int64
+    /// The time within which only some events are evaluated, in milliseconds, after the first `exact` ones.
+    private var step: Int64 { evaluated < exact ? 0 : longestStep }
+    private let longestStep: Int64
+    private let exact: Int
+    private var evaluated = 0
     /// The obstacle of each waiting identifier at the last evaluation.
     private var held: [Held] = []
     private var looked: WallTime?
@@ -39,14 +43,17 @@ package struct BlockedTime: Sendable {
     /// - Parameters:
     ///   - identifiers: The identifiers to report.
     ///   - isHostRunning: Whether the host that wrote the last record still runs.
+    ///   - exact: How many events are evaluated before some are skipped.
     package init(
         of identifiers: [String], in images: [JournalImage], since: WallTime, until: WallTime,
-        isHostRunning: Bool
+        isHostRunning: Bool, exact: Int = 20_000
     ) {
+        self.exact = exact
         self.identifiers = identifiers
         self.since = since
         self.until = until
-        step = max(0, until.milliseconds.saturatingSubtracting(since.milliseconds)) / 20_000
+        longestStep =
+            max(0, until.milliseconds.saturatingSubtracting(since.milliseconds)) / 20_000
         var replay = Replay()
         var isDifferent = false
         for image in images {
@@ -116,6 +123,7 @@ package struct BlockedTime: Sendable {
 
     private mutating func look(at engine: Engine, _ now: WallTime) {
         charge(until: now)
+        evaluated += 1
         unseen = nil
         held.removeAll(keepingCapacity: true)
         for identifier in identifiers {

@@ -47,6 +47,8 @@ package final class Host {
     struct Life {
         /// The attempts that ran when the last host died, for `start`.
         var interrupted: [InterruptedAttempt]
+        /// Those whose requests were cancelled since.
+        var cancelled: [InterruptedAttempt]
         /// Nil before `start`.
         var startedAt: WallTime?
         /// Whether the shutdown waits for warm workers to end.
@@ -139,7 +141,7 @@ package final class Host {
         definitions = manifest.definitions
         checkpoints = Checkpoints(stored: try ports.store.checkpointed())
         let (restoration, interrupted) = try ports.store.restoration()
-        life = Life(interrupted: interrupted)
+        life = Life(interrupted: interrupted, cancelled: try ports.store.cancelledAttempts())
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
         device = DeviceTracking(manifest.device)
@@ -182,10 +184,18 @@ package final class Host {
         }
         // The engine receives the interrupted attempts before the first launch.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
-        queue.insert(queue.first + [.recover(interrupted)])
+        let open = Array([life.interrupted, life.cancelled].joined())
+        queue.insert(queue.first + [.recover(open)] + cancellations())
         for event in start { queue.append(event) }
-        life.interrupted = []
+        (life.interrupted, life.cancelled) = ([], [])
         handleEvents()
+    }
+
+    /// Cancels what the recovery of a cancelled attempt makes pending; not a request that was submitted after the
+    /// cancellation, which replaces it.
+    private func cancellations() -> [Event] {
+        life.cancelled.map(\.request.identifier).filter { engine.pendingRequest($0) == nil }
+            .map { .cancel(identifier: $0, ticket: nil) }
     }
 
     /// Call it on SIGCHLD.

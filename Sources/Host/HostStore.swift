@@ -24,6 +24,8 @@ package protocol HostStore: FeatureStore {
 
     /// The state that a starting host must restore.
     func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt])
+    /// Interrupted attempts that it does not contain, because their requests were cancelled.
+    func cancelledAttempts() throws(StoreError) -> [InterruptedAttempt]
     /// Attempts whose end is not recorded, in the order of their launch.
     func running() throws(StoreError) -> [RunningRow]
     /// Ended attempts, the newest first.

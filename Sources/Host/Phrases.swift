@@ -146,6 +146,7 @@ extension Outcome {
             }
         case .crashed(let signal): "crashed with signal \(signal) (\(SignalName.of(signal)))"
         case .exited(let code): "exited with code \(code) without a report"
+        case .interrupted: "interrupted when its host died"
         default: name
         }
     }

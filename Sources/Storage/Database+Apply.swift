@@ -23,6 +23,9 @@ extension Database {
             precondition(attempt > 0 && told <= 1, "\(told) attempts \(attempt) are told")
         case .endAttempt(let attempt, let outcome, let message, let instant, let entered, let lost):
             try end(attempt, outcome, message, instant, entered, lost)
+        case .cancelAttempt(let attempt):
+            precondition(attempt > 0, "attempt \(attempt) is cancelled")
+            try remember("cancelled:\(attempt)", 1)
         case .putCheckpoint(let identifier, let version, let data):
             precondition(!identifier.isEmpty, "a checkpoint of no task is stored")
             try run(
@@ -215,6 +218,7 @@ extension Database {
             [.int(instant.wall.milliseconds), .int(elapsed), .int(entered?.nanoseconds)]
                 + outcome.values + [.text(message), .int(outputDropped), .int(attempt)])
         guard moved == 1 else { throw StoreError.notRunning(attempt: attempt) }
+        if outcome == .interrupted { try remember("cancelled:\(attempt)", nil) }
         let removed = try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
         precondition(removed == 1, "\(removed) attempts \(attempt) were running")
     }

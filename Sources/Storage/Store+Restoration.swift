@@ -4,16 +4,28 @@ import BGRunPolicy
 
 extension Store {
     /// The state that a starting host must restore: that of the engine, and the attempts whose host died before it
-    /// recorded their end.
+    /// recorded their end, except those whose requests were cancelled since.
     ///
     /// An interrupted attempt stays open until the host ends it with `endAttempt`, in the same
     /// `apply` as the `putRequest` that requeues it.
     package func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
-        let open = try running()
-        return (
-            try restoration(with: pending(limit: .max)),
-            open.map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
-        )
+        (try restoration(with: pending(limit: .max)), try interruptedAttempts())
+    }
+
+    /// The attempts that `restoration` returns.
+    package func interruptedAttempts() throws(StoreError) -> [InterruptedAttempt] {
+        try openAttempts(isCancelled: false)
+    }
+
+    /// Attempts whose host died before it recorded their end, and whose requests were cancelled since.
+    package func cancelledAttempts() throws(StoreError) -> [InterruptedAttempt] {
+        try openAttempts(isCancelled: true)
+    }
+
+    private func openAttempts(isCancelled: Bool) throws(StoreError) -> [InterruptedAttempt] {
+        let cancelled = Set(try facts("cancelled").map(\.0))
+        return try running().filter { cancelled.contains(String($0.attempt.id)) == isCancelled }
+            .map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
     }
 
     /// The part of the engine's state for an event about `identifier`, in a time that does not grow with the pending

@@ -19,6 +19,8 @@ package enum StoreChange: Hashable, Sendable {
     case endAttempt(
         attempt: Int64, Outcome, message: String?, at: Instant, entered: Interval?,
         outputDropped: Int64)
+    /// The request of an attempt whose host died was cancelled: the next host does not make it pending again.
+    case cancelAttempt(Int64)
     /// Stores a handler's checkpoint for its next launch; replaces the previous one.
     case putCheckpoint(identifier: String, version: UInt32, data: [UInt8])
     /// Removes a checkpoint, if it exists.

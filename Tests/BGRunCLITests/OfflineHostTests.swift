@@ -89,6 +89,34 @@ struct OfflineHostTests {
         }
     }
 
+    @Test("a request whose host died while it ran can be cancelled")
+    func interrupted() throws {
+        try Self.withStore { store, serve in
+            let manifest = try Self.manifest()
+            for (id, name) in [(1, "a"), (2, "b"), (3, "import")] as [(Int64, String)] {
+                _ = try serve(Self.submit("org.test.\(name)"), manifest)
+                let request = try #require(try store.request("org.test.\(name)"))
+                let attempt = Attempt(
+                    id: id, request: request, declaration: "org.test.*", deadlineElapsed: 1,
+                    launched: Instant(elapsed: 1, wall: WallTime(milliseconds: 1)))
+                try store.apply([.beginAttempt(attempt, worker: nil)], durability: .full)
+            }
+            #expect(
+                try serve(ControlRequest(.cancelAnnotated, annotation: "x"), manifest).count == 0)
+            let cancel = ControlRequest(.cancel, identifier: "org.test.a")
+            #expect(try serve(cancel, manifest).count == 1)
+            #expect(try serve(cancel, manifest).count == 0)
+            #expect(try store.interruptedAttempts().map(\.id) == [2, 3])
+            _ = try serve(ControlRequest(.quit), manifest)
+            #expect(try store.interruptedAttempts().map(\.id) == [2])
+            // A newer request and the one that ran count as one.
+            _ = try serve(Self.submit("org.test.b"), manifest)
+            #expect(try serve(ControlRequest(.cancelAll), manifest).count == 1)
+            #expect(try store.interruptedAttempts().isEmpty && store.pendingCount() == 0)
+            #expect(try store.cancelledAttempts().map(\.id) == [1, 2, 3])
+        }
+    }
+
     @Test("a force quit cancels continued requests that no task handles any more")
     func undeclaredForceQuit() throws {
         try Self.withStore { store, serve in

@@ -44,11 +44,12 @@ struct BlockedTimeTests {
         }
 
         func waits(
-            _ since: Int64 = 0, _ until: Int64 = 100, isHostRunning: Bool = true
+            _ since: Int64 = 0, _ until: Int64 = 100, isHostRunning: Bool = true,
+            exact: Int = 20_000
         ) throws -> [String: [String: Int64]] {
             BlockedTime(
                 of: ["sync", "other"], in: try directory.images, since: date(since),
-                until: date(until), isHostRunning: isHostRunning
+                until: date(until), isHostRunning: isHostRunning, exact: exact
             ).waits
         }
     }
@@ -96,7 +97,7 @@ struct BlockedTimeTests {
         #expect(try host.waits(0, until)["sync"]?.values.reduce(0, +) == sum)
     }
 
-    @Test("lasting waits in a long span are exact to a second, although events are sampled")
+    @Test("in a long span lasting waits are exact to a second, and all waits of few events")
     func longSpan() throws {
         let host = try Self.story()
         let week: Int64 = 7 * 86_400
@@ -104,9 +105,12 @@ struct BlockedTimeTests {
         try host.take(42, .deviceChanged(DeviceState(externalPower: .no)))
         try host.take(43, .attemptEnded(attempt: 2, .completed))
         try host.take(44, .submit(Submission(identifier: "sync"), ticket: nil))
-        let waits = try host.waits(0, week)
-        #expect(waits["sync"]?["power: external"] ?? 0 >= (week - 44) * 1_000)
-        #expect(waits["sync"]?["power: external"] ?? .max <= week * 1_000)
+        let sampled = try host.waits(0, week, exact: 0)
+        #expect(sampled["sync"]?["power: external"] ?? 0 >= (week - 44) * 1_000)
+        #expect(sampled["sync"]?["power: external"] ?? .max <= week * 1_000)
+        let power = (10 + week - 44) * 1_000
+        #expect(
+            try host.waits(0, week) == ["sync": ["power: external": power, "concurrency": 20_000]])
     }
 
     @Test("without a host a due request waits for a host, any other for its date")

@@ -62,13 +62,19 @@ package final class SimulatedStore: HostStore {
 
     package func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
         try access { () throws(StoreError) in
-            (
-                disk.current.restoration,
-                disk.current.runningInOrder.map {
-                    InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request)
-                }
-            )
+            (disk.current.restoration, openAttempts(isCancelled: false))
         }
+    }
+
+    package func cancelledAttempts() throws(StoreError) -> [InterruptedAttempt] {
+        try access { () throws(StoreError) in openAttempts(isCancelled: true) }
+    }
+
+    private func openAttempts(isCancelled: Bool) -> [InterruptedAttempt] {
+        let cancelled = Set(disk.current.entries("cancelled:").map(\.name))
+        return disk.current.runningInOrder
+            .filter { cancelled.contains(String($0.attempt.id)) == isCancelled }
+            .map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
     }
 
     package func running() throws(StoreError) -> [RunningRow] {

@@ -46,8 +46,10 @@ package struct StoredState: Sendable {
         case .endAttempt(let attempt, let outcome, let message, let instant, let entered, let lost):
             let row = try ended(attempt, outcome, message, instant, entered, lost, path)
             running[attempt] = nil
+            if outcome == .interrupted { facts["cancelled:\(attempt)"] = nil }
             history[attempt] = row
             recorded.insert(row.request)
+        case .cancelAttempt(let attempt): facts["cancelled:\(attempt)"] = 1
         case .putCheckpoint(let identifier, let version, let data):
             checkpoints[identifier] = Checkpoint(version: version, data: data)
         case .removeCheckpoint(let identifier): checkpoints[identifier] = nil

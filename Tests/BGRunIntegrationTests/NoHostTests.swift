@@ -60,6 +60,52 @@ struct NoHostTests {
         }
     }
 
+    @Test("a request that ran when its host was killed is reported, and can be cancelled")
+    func killed() async throws {
+        try await Sandbox.with { box in
+            let action = "handler: exec.run, parameters: {command: sleep 600}"
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")],
+                tasks: "org.test.a: {kind: processing, submit: manual, \(action)}")
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            let host = try box.start("run", "--stay")
+            try await host.line("Starting task with identifier org.test.a")
+            host.signal(SIGKILL)
+            await host.end()
+            #expect(try await box.run("pending").output.contains("its host died"))
+            let doctor = try await box.run("doctor").output
+            for text in [
+                "1 request waits for a host", "org.test.a was launched last",
+                "org.test.a: its host died while it ran",
+            ] {
+                #expect(doctor.contains(text), "\(doctor)")
+            }
+            let cancel = try await box.run("cancel", "org.test.a")
+            #expect(cancel.output.hasPrefix("Cancelled 1 request"), "\(cancel)")
+            #expect(!(try await box.run("pending").output.contains("org.test.a")))
+            let next = try await box.run("run", "--once")
+            #expect(next.code == 0 && !next.error.contains("Starting task"), "\(next.error)")
+            let history = try await box.run("history").output
+            #expect(history.contains("interrupted when its host died"), "\(history)")
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("doctor checks the host of a manifest that has become invalid")
+    func invalid() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: "org.test.a: {kind: processing, submit: manual, \(Self.sync)}")
+            let host = try box.start("run", "--stay")
+            try await host.line("Background refresh is")
+            try "bgrun: 1\n".write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            let doctor = try await box.run("doctor").output
+            #expect(doctor.contains("uses the previous manifest"), "\(doctor)")
+            #expect(doctor.contains("\nok    host "), "\(doctor)")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
     @Test("the dates of history are local, as those of the other tables; JSON has UTC")
     func datesOfHistory() async throws {
         try await Sandbox.with { box in

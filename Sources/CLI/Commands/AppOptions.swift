@@ -113,7 +113,7 @@ struct AppChoice: ParsableArguments {
     }
 
     /// The effective manifest of the running host whose manifest file is `path`.
-    private func manifestOfHost(of path: String) throws -> Manifest? {
+    func manifestOfHost(of path: String) throws -> Manifest? {
         let path = Manifest.absolutePath(of: path)
         for state in try place.states.all() {
             guard let holder = try? HostLock.holder(of: state.hostLock),

@@ -61,11 +61,18 @@ struct DoctorCommand: ParsableCommand {
     }
 
     private func appDoctor(_ path: String) throws(ManifestProblems) -> AppDoctor? {
-        let reading = try ManifestReader.read(path: path, options: .installed())
-        let name = reading.manifest.app
-        guard let state = try? app.stateDirectory(of: name) else { return nil }
+        let (manifest, warnings, problem): (Manifest, Int, String?)
+        do throws(ManifestProblems) {
+            let reading = try ManifestReader.read(path: path, options: .installed())
+            (manifest, warnings, problem) = (reading.manifest, reading.warnings.count, nil)
+        } catch {
+            // Its host runs with the previous manifest.
+            guard let hosted = try? app.manifestOfHost(of: path) else { throw error }
+            (manifest, warnings, problem) = (hosted, 0, error.firstError?.line ?? path)
+        }
+        guard let state = try? app.stateDirectory(of: manifest.app) else { return nil }
         return AppDoctor(
-            path: path, manifest: reading.manifest, warnings: reading.warnings.count, state: state,
+            path: path, manifest: manifest, warnings: warnings, problem: problem, state: state,
             isStoreUnreadable: state.isStoreUnreadable,
             options: "-m \(path)" + app.place.arguments)
     }

@@ -100,7 +100,7 @@ struct PendingCommand: ParsableCommand {
             let now = SystemClock().now.wall
             let waiting = requests.map { PendingRow($0, in: engine, now: now) }
             var rows: [PendingRow] = []
-            for request in try store.running().map(\.attempt.request).filter(isMeant)
+            for request in try store.interruptedAttempts().map(\.request).filter(isMeant)
             where try store.request(request.identifier) == nil {
                 let reason = AppOverview.Pending.interrupted(request, at: now)
                 rows.append(PendingRow(request, reason: reason))

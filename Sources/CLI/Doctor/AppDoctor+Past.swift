@@ -30,6 +30,12 @@ extension AppDoctor {
     /// The time of the last launch.
     private func launches() throws -> DoctorFinding {
         let store = self.store
+        if let row = try interrupted().last?.attempt {
+            return .warn(
+                .log,
+                "\(row.request.identifier) was launched last, \(row.launched.wall.localText): its host "
+                    + "died", "the next host runs it again", next: "bgrun run \(options)")
+        }
         guard let last = try store?.history(limit: 1).first else {
             if let first = try store?.running().first?.attempt {
                 return .ok(
@@ -45,6 +51,13 @@ extension AppDoctor {
             .log,
             "\(last.identifier) was launched last, \(last.launched.localText): "
                 + last.outcome.sentence)
+    }
+
+    /// The attempts whose host died, until the next host records their end.
+    private func interrupted() throws -> [RunningRow] {
+        guard let store, try HostLock.holder(of: state.hostLock) == nil else { return [] }
+        let open = Set(try store.interruptedAttempts().map(\.id))
+        return try store.running().filter { open.contains($0.attempt.id) }
     }
 
     private func forceQuit() throws -> DoctorFinding {
@@ -97,6 +110,8 @@ extension AppDoctor {
         let due = Dictionary(
             (try store?.pending(limit: 10_000) ?? []).map { ($0.identifier, $0.due) }
         ) { first, _ in first }
+        let continued = try interrupted().filter { due[$0.attempt.request.identifier] == nil }
+        let count = due.count + continued.count
         let rows = try? ask(ControlRequest(.pending)).pending
         let late = (rows ?? []).filter { due[$0.identifier].map { $0 <= now } ?? false }
         guard !late.isEmpty else {
@@ -104,7 +119,7 @@ extension AppDoctor {
                 .ok(
                     .waiting,
                     rows == nil
-                        ? due.count.counted("request waits", "requests wait") + " for a host"
+                        ? count.counted("request waits", "requests wait") + " for a host"
                         : "no request is overdue")
             ]
         }
@@ -150,10 +165,14 @@ extension AppDoctor {
     /// Tasks whose last attempts failed or expired.
     private func failures() throws -> [DoctorFinding] {
         guard let store else { return [] }
-        guard try !store.history(limit: 1).isEmpty else {
-            return [.ok(.failures, "no attempt has failed")]
+        var findings: [DoctorFinding] = try interrupted().map {
+            .warn(
+                .failures, "\($0.attempt.request.identifier): its host died while it ran",
+                "the next host runs it again", next: "bgrun run \(options)")
         }
-        var findings: [DoctorFinding] = []
+        guard try !store.history(limit: 1).isEmpty else {
+            return findings.isEmpty ? [.ok(.failures, "no attempt has failed")] : findings
+        }
         for task in manifest.tasks.map(\.declaration.identifier) {
             let last = try store.history(identifier: task, limit: 3)
             guard let newest = last.first, newest.outcome != .completed else { continue }

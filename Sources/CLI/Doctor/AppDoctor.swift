@@ -12,8 +12,11 @@ import Glibc
 struct AppDoctor {
     /// The path as given on the command line.
     let path: String
+    /// The effective manifest.
     let manifest: Manifest
     let warnings: Int
+    /// Why no host can start with the file, while a running one uses the previous manifest.
+    let problem: String?
     let state: StateDirectory
     /// Whether the store exists but cannot be read at all.
     let isStoreUnreadable: Bool
@@ -39,6 +42,12 @@ struct AppDoctor {
     }
 
     private var read: DoctorFinding {
+        if let problem {
+            return .fail(
+                .manifest, problem,
+                "no host starts with it; the host of \(manifest.app) uses the previous manifest",
+                next: "bgrun lint \(path)")
+        }
         if let problem = ManifestFile(path: path).untrusted(manifest) {
             // Only root's hosts always require it.
             return DoctorFinding(

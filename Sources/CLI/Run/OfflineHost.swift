@@ -16,6 +16,10 @@ struct OfflineHost {
     private var pushes: PushQueue
     /// Requests without a task in the manifest, which the engine does not know: they can be cancelled here.
     private let undeclared: [TaskRequest]
+    /// Attempts that ran when the last host died, of the requests to be cancelled.
+    private let interrupted: [InterruptedAttempt]
+    /// The identifiers of the pending requests that the command concerns.
+    private let pending: Set<String>
     private let now = SystemClock().now
     private var changes: [StoreChange] = []
     private static let ticket: Ticket = 1
@@ -32,6 +36,12 @@ struct OfflineHost {
             isOffline: true)
         self.engine = engine
         undeclared = restoration.requests.filter { engine.pendingRequest($0.identifier) == nil }
+        pending = Set(restoration.requests.map(\.identifier))
+        interrupted =
+            try concernsAll || request.command == .cancel
+            ? store.interruptedAttempts().filter {
+                concernsAll || $0.request.identifier == identifier
+            } : []
         let held =
             try request.command == .submit
             ? [] : store.heldPushes(of: concernsAll ? nil : identifier)
@@ -50,16 +60,20 @@ struct OfflineHost {
         for request in cancelled {
             change(as: [.remove(request), .record(.cancelled(request))])
         }
-        response.count = response.count.map { [$0, cancelled.count].saturatingSum }
+        let lost = interrupted.filter { isCancelled($0.request) }
+        changes += lost.map { .cancelAttempt($0.id) }
+        let alone = lost.filter { !pending.contains($0.request.identifier) }.count
+        response.count = response.count.map { [$0, cancelled.count, alone].saturatingSum }
         try store.apply(changes, durability: .full)
         return response
     }
 
-    private func isCancelled(_ undeclared: TaskRequest) -> Bool {
+    /// Whether the command cancels a request that it concerns and the engine does not know.
+    private func isCancelled(_ unknown: TaskRequest) -> Bool {
         switch request.command {
         case .cancel, .cancelAll: true
-        case .cancelAnnotated: undeclared.annotations.has(request.annotation ?? "")
-        case .quit: undeclared.kind.endsWithForceQuit
+        case .cancelAnnotated: unknown.annotations.has(request.annotation ?? "")
+        case .quit: unknown.kind.endsWithForceQuit
         default: false
         }
     }

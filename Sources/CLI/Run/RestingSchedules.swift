@@ -19,7 +19,9 @@ enum RestingSchedules {
             return try hasDates && isWithoutRequest(declaration)
         }
         guard !waiting.isEmpty else { return [] }
-        let running = try store.running().map(\.attempt.request.identifier)
+        let cancelled = Set(try store.cancelledAttempts().map(\.id))
+        let running = try store.running().map(\.attempt).filter { !cancelled.contains($0.id) }
+            .map(\.request.identifier)
         return try waiting.filter { declaration in
             let rule = IdentifierRule(permitting: [declaration.identifier])
             // Its attempt may have ended between the two reads, and submitted the next date.

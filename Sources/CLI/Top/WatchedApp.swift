@@ -121,7 +121,7 @@ extension CatalogApp {
                     failures: $0.failures, reason: "no host runs; name its manifest to see why")
             }
             overview.add(
-                try store.running().map(\.attempt.request),
+                try store.interruptedAttempts().map(\.request),
                 waitingFor: { AppOverview.Pending.interrupted($0, at: now) })
         }
         overview.recent = try store.lastEnded(limit: 8).map(AppOverview.Ended.init)

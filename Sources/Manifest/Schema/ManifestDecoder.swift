@@ -178,10 +178,14 @@ struct ManifestDecoder {
     /// Apple: identifiers begin with the app's identifier; continued tasks with other identifiers are refused.
     private func warnOutside(_ app: String, _ permitted: [Node.Key]) {
         for key in permitted where key.text != app && !key.text.hasPrefix(app + ".") {
+            let parts = key.text.split(separator: ".")
+            // Not the last part of another app's identifier.
+            let isLong = parts.count > app.split(separator: ".").count + 1
+            let end = parts.suffix(isLong && parts.last == "*" ? 2 : 1)
             bag.warn(
                 .foreignIdentifier, at: key.span,
                 "\(quoted(key.text)) does not begin with the app's identifier",
-                help: "write `\(app).\(key.text.split(separator: ".").last ?? "task")`")
+                help: "write `\(app).\(end.joined(separator: "."))`")
         }
     }
 

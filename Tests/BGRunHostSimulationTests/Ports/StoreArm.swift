@@ -53,6 +53,7 @@ struct Reading: Equatable {
     var nextRequest: Int64
     var nextAttempt: Int64
     var interrupted: [InterruptedAttempt]
+    var cancelled: [InterruptedAttempt]
     var running: [RunningRow]
     var history: [HistoryRow]
     var checkpoints: [String: Checkpoint?]
@@ -72,6 +73,7 @@ struct Reading: Equatable {
         nextRequest = restoration.nextRequestID
         nextAttempt = restoration.nextAttemptID
         self.interrupted = interrupted
+        cancelled = try store.cancelledAttempts()
         running = try store.running()
         history = try store.history(identifier: nil, limit: 1_000, before: nil)
         checkpoints = try store.checkpointed().reduce(into: [:]) {

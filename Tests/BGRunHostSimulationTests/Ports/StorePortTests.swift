@@ -35,6 +35,26 @@ struct StorePortTests {
     }
 
     @Test(
+        "a cancelled interrupted attempt is listed apart until its end is stored",
+        arguments: StoreArm.allCases)
+    func cancelled(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        defer { withExtendedLifetime(bench) {} }
+        let store = try bench.open()
+        for id: Int64 in 1...2 {
+            let request = TaskRequest.sample(id, "org.test.\(id)")
+            try store.apply(.beginAttempt(.sample(id, of: request), worker: nil))
+        }
+        try store.apply(.cancelAttempt(2))
+        var reading = try Reading(store)
+        #expect(reading.interrupted.map(\.id) == [1] && reading.cancelled.map(\.id) == [2])
+        #expect(reading.running.map(\.attempt.id) == [1, 2])
+        try store.apply(.end(2, .interrupted, tick: 9))
+        reading = try Reading(store)
+        #expect(reading.interrupted.map(\.id) == [1] && reading.cancelled.isEmpty)
+    }
+
+    @Test(
         "a newer request replaces the pending one of its identifier", arguments: StoreArm.allCases)
     func replacement(arm: StoreArm) throws {
         let bench = try StoreBench(arm)

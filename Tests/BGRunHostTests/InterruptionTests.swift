@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunStorage
+import Testing
+
+@testable import BGRunHost
+
+@Suite("An attempt whose host died", .timeLimit(.minutes(1)))
+struct InterruptionTests {
+    private static func request(_ id: Int64) -> TaskRequest {
+        TaskRequest(
+            id: id, identifier: "org.test.a", kind: .processing,
+            submitted: WallTime(milliseconds: id))
+    }
+
+    /// The store of a host that died while it ran attempt 1, after `changes`.
+    private func bench(_ changes: StoreChange...) throws -> HostBench {
+        let attempt = Attempt(
+            id: 1, request: Self.request(1), declaration: "org.test.a", deadlineElapsed: 1,
+            launched: Instant(elapsed: 1, wall: WallTime(milliseconds: 1)))
+        return try HostBench(HostBench.task("org.test.a")) {
+            try $0.apply(
+                [.putRequest(Self.request(1)), .beginAttempt(attempt, worker: nil)] + changes,
+                durability: .normal)
+        }
+    }
+
+    @Test("runs again")
+    func again() throws {
+        let bench = try bench()
+        try bench.host.start()
+        #expect(bench.supervisor.launched == [2])
+    }
+
+    @Test("does not run again after its request was cancelled, and is in the history")
+    func cancelled() throws {
+        let bench = try bench(.cancelAttempt(1))
+        try bench.host.start()
+        bench.settle()
+        #expect(bench.supervisor.launched == [])
+        let store = try bench.stored()
+        #expect(try store.history(limit: 9).map(\.outcome) == [.interrupted])
+        #expect(try store.pendingCount() == 0 && store.cancelledAttempts().isEmpty)
+        #expect(bench.log.has("Cancelled "))
+        #expect(bench.submit("org.test.a") != nil && bench.supervisor.launched == [2])
+    }
+
+    @Test("does not take away a request that was submitted after the cancellation")
+    func submittedSince() throws {
+        let bench = try bench(.cancelAttempt(1), .putRequest(Self.request(2)))
+        try bench.host.start()
+        bench.settle()
+        #expect(bench.supervisor.launched == [2])
+        #expect(try bench.stored().running().map(\.attempt.request.id) == [2])
+    }
+}
