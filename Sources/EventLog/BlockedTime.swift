@@ -15,10 +15,9 @@ package struct BlockedTime: Sendable {
     private let identifiers: [String]
     private let since: WallTime
     private let until: WallTime
-    /// The time within which only some events are evaluated, in milliseconds, after the first `exact` ones.
-    private var step: Int64 { evaluated < exact ? 0 : longestStep }
     private let longestStep: Int64
     private let exact: Int
+    /// The number of evaluations within the span.
     private var evaluated = 0
     /// The obstacle of each waiting identifier at the last evaluation.
     private var held: [Held] = []
@@ -43,7 +42,7 @@ package struct BlockedTime: Sendable {
     /// - Parameters:
     ///   - identifiers: The identifiers to report.
     ///   - isHostRunning: Whether the host that wrote the last record still runs.
-    ///   - exact: How many events are evaluated before some are skipped.
+    ///   - exact: How many events of the span are evaluated before some are skipped.
     package init(
         of identifiers: [String], in images: [JournalImage], since: WallTime, until: WallTime,
         isHostRunning: Bool, exact: Int = 20_000
@@ -58,7 +57,8 @@ package struct BlockedTime: Sendable {
         var isDifferent = false
         for image in images {
             let reading = image.visit { _, record in
-                lookBack(replay.engine, from: record.at.wall, atLeast: step)
+                lookBack(
+                    replay.engine, from: record.at.wall, atLeast: step(at: record.at.wall))
                 isDifferent = !note(record, replay.take(record), replay.engine)
                 return !isDifferent && record.at.wall <= until
             }
@@ -94,8 +94,9 @@ package struct BlockedTime: Sendable {
             if let engine { look(at: engine, now) }
         case .same:
             let isSoon =
-                looked.map { now.milliseconds.saturatingSubtracting($0.milliseconds) < self.step }
-                ?? false
+                looked.map {
+                    now.milliseconds.saturatingSubtracting($0.milliseconds) < self.step(at: now)
+                } ?? false
             unseen = now
             if !isSoon, let engine { look(at: engine, now) }
         case .ended:
@@ -113,6 +114,11 @@ package struct BlockedTime: Sendable {
         return true
     }
 
+    /// The time within which only some events are evaluated, in milliseconds.
+    private func step(at now: WallTime) -> Int64 {
+        now >= since && evaluated < exact ? 0 : longestStep
+    }
+
     /// Evaluates the state after an earlier, unevaluated event, if it lasted for at least `step`.
     private mutating func lookBack(_ engine: Engine?, from now: WallTime, atLeast step: Int64) {
         guard let unseen, let engine,
@@ -123,7 +129,7 @@ package struct BlockedTime: Sendable {
 
     private mutating func look(at engine: Engine, _ now: WallTime) {
         charge(until: now)
-        evaluated += 1
+        if now >= since { evaluated += 1 }
         unseen = nil
         held.removeAll(keepingCapacity: true)
         for identifier in identifiers {

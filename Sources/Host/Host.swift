@@ -184,18 +184,30 @@ package final class Host {
         }
         // The engine receives the interrupted attempts before the first launch.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
-        let open = Array([life.interrupted, life.cancelled].joined())
-        queue.insert(queue.first + [.recover(open)] + cancellations())
+        queue.insert(queue.first + [.recover(interrupted)])
         for event in start { queue.append(event) }
-        (life.interrupted, life.cancelled) = ([], [])
+        life.interrupted = []
+        endCancelled()
         handleEvents()
     }
 
-    /// Cancels what the recovery of a cancelled attempt makes pending; not a request that was submitted after the
-    /// cancellation, which replaces it.
-    private func cancellations() -> [Event] {
-        life.cancelled.map(\.request.identifier).filter { engine.pendingRequest($0) == nil }
-            .map { .cancel(identifier: $0, ticket: nil) }
+    /// Records the ends of an earlier host's attempts whose requests were cancelled since. The engine is not told: it
+    /// would make the requests pending again.
+    private func endCancelled() {
+        let actions = life.cancelled.flatMap { attempt -> [Action] in
+            let request = attempt.request
+            let newer = engine.pendingRequest(request.identifier)
+            return [
+                .record(.ended(identifier: request.identifier, attempt: attempt.id, .interrupted)),
+                .record(newer.map { .superseded(request, by: $0.id) } ?? .cancelled(request)),
+            ]
+        }
+        life.cancelled = []
+        guard !actions.isEmpty else { return }
+        // Events that features send meanwhile wait.
+        queue.isHandling = true
+        defer { queue.isHandling = false }
+        do throws(StoreError) { try perform(actions, at: clock.now) } catch { breakDown(error) }
     }
 
     /// Call it on SIGCHLD.

@@ -110,7 +110,10 @@ struct BlockedTimeTests {
         #expect(sampled["sync"]?["power: external"] ?? .max <= week * 1_000)
         let power = (10 + week - 44) * 1_000
         #expect(
-            try host.waits(0, week) == ["sync": ["power: external": power, "concurrency": 20_000]])
+            try host.waits(0, week) == [
+                "sync": ["power: external": power, "concurrency": 20_000],
+                "other": ["concurrency": 2_000],
+            ])
     }
 
     @Test("without a host a due request waits for a host, any other for its date")

@@ -53,6 +53,9 @@ struct DoctorCommand: ParsableCommand {
         if let doctor, doctor.isStoreUnreadable, !checks.contains(.store) {
             checks.insert(.store, at: 0)
         }
+        if let doctor, doctor.problem != nil, !checks.contains(.manifest) {
+            checks.insert(.manifest, at: 0)
+        }
         for check in checks {
             findings += machine.findings(check)
             if let doctor { findings += try doctor.findings(check) }

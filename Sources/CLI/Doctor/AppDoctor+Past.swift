@@ -30,13 +30,15 @@ extension AppDoctor {
     /// The time of the last launch.
     private func launches() throws -> DoctorFinding {
         let store = self.store
-        if let row = try interrupted().last?.attempt {
+        let newest = try store?.history(limit: 1).first
+        if let row = try openRows().last?.attempt, row.id > newest?.attempt ?? 0 {
             return .warn(
                 .log,
                 "\(row.request.identifier) was launched last, \(row.launched.wall.localText): its host "
-                    + "died", "the next host runs it again", next: "bgrun run \(options)")
+                    + "died", "the next host makes its request pending again",
+                next: "bgrun run \(options)")
         }
-        guard let last = try store?.history(limit: 1).first else {
+        guard let last = newest else {
             if let first = try store?.running().first?.attempt {
                 return .ok(
                     .log,
@@ -53,11 +55,14 @@ extension AppDoctor {
                 + last.outcome.sentence)
     }
 
-    /// The attempts whose host died, until the next host records their end.
-    private func interrupted() throws -> [RunningRow] {
+    /// The attempts whose host died, and whose requests the next host makes pending again.
+    private func openRows() throws -> [RunningRow] {
         guard let store, try HostLock.holder(of: state.hostLock) == nil else { return [] }
         let open = Set(try store.interruptedAttempts().map(\.id))
-        return try store.running().filter { open.contains($0.attempt.id) }
+        return try store.running().filter { row in
+            let request = row.attempt.request.identifier
+            return try open.contains(row.attempt.id) && store.request(request) == nil
+        }
     }
 
     private func forceQuit() throws -> DoctorFinding {
@@ -110,8 +115,7 @@ extension AppDoctor {
         let due = Dictionary(
             (try store?.pending(limit: 10_000) ?? []).map { ($0.identifier, $0.due) }
         ) { first, _ in first }
-        let continued = try interrupted().filter { due[$0.attempt.request.identifier] == nil }
-        let count = due.count + continued.count
+        let count = due.count + (try openRows().count)
         let rows = try? ask(ControlRequest(.pending)).pending
         let late = (rows ?? []).filter { due[$0.identifier].map { $0 <= now } ?? false }
         guard !late.isEmpty else {
@@ -165,10 +169,10 @@ extension AppDoctor {
     /// Tasks whose last attempts failed or expired.
     private func failures() throws -> [DoctorFinding] {
         guard let store else { return [] }
-        var findings: [DoctorFinding] = try interrupted().map {
+        var findings: [DoctorFinding] = try openRows().map {
             .warn(
                 .failures, "\($0.attempt.request.identifier): its host died while it ran",
-                "the next host runs it again", next: "bgrun run \(options)")
+                "the next host makes its request pending again", next: "bgrun run \(options)")
         }
         guard try !store.history(limit: 1).isEmpty else {
             return findings.isEmpty ? [.ok(.failures, "no attempt has failed")] : findings

@@ -62,8 +62,9 @@ struct OfflineHost {
         }
         let lost = interrupted.filter { isCancelled($0.request) }
         changes += lost.map { .cancelAttempt($0.id) }
-        let alone = lost.filter { !pending.contains($0.request.identifier) }.count
-        response.count = response.count.map { [$0, cancelled.count, alone].saturatingSum }
+        let alone = lost.filter { !pending.contains($0.request.identifier) }
+        for attempt in alone { change(as: [.record(.cancelled(attempt.request))]) }
+        response.count = response.count.map { [$0, cancelled.count, alone.count].saturatingSum }
         try store.apply(changes, durability: .full)
         return response
     }
