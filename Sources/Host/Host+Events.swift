@@ -134,7 +134,7 @@ extension Host {
             note(event, at: now, actions)
             observer?.decided(event, actions, at: now)
             do {
-                try perform(actions, at: event.reported ?? now)
+                try perform(actions + takeCancelledEnds(), at: event.reported ?? now)
             } catch {
                 breakDown(error)
             }

@@ -187,14 +187,14 @@ package final class Host {
         queue.insert(queue.first + [.recover(interrupted)])
         for event in start { queue.append(event) }
         life.interrupted = []
-        endCancelled()
         handleEvents()
     }
 
-    /// Records the ends of an earlier host's attempts whose requests were cancelled since. The engine is not told: it
-    /// would make the requests pending again.
-    private func endCancelled() {
-        let actions = life.cancelled.flatMap { attempt -> [Action] in
+    /// The ends of an earlier host's attempts whose requests were cancelled since, for the first round. The engine is
+    /// not told: it would make the requests pending again.
+    func takeCancelledEnds() -> [Action] {
+        defer { life.cancelled = [] }
+        return life.cancelled.flatMap { attempt -> [Action] in
             let request = attempt.request
             let newer = engine.pendingRequest(request.identifier)
             return [
@@ -202,12 +202,6 @@ package final class Host {
                 .record(newer.map { .superseded(request, by: $0.id) } ?? .cancelled(request)),
             ]
         }
-        life.cancelled = []
-        guard !actions.isEmpty else { return }
-        // Events that features send meanwhile wait.
-        queue.isHandling = true
-        defer { queue.isHandling = false }
-        do throws(StoreError) { try perform(actions, at: clock.now) } catch { breakDown(error) }
     }
 
     /// Call it on SIGCHLD.
