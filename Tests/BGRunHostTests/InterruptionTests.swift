@@ -89,5 +89,6 @@ struct InterruptionTests {
         bench.settle()
         #expect(bench.supervisor.launched == [2])
         #expect(try bench.stored().running().map(\.attempt.request.id) == [2])
+        #expect(bench.log.has("Replaced request 1 by request 2") && !bench.log.has("Cancelled"))
     }
 }
