@@ -38,6 +38,16 @@ struct StoreRestorationTests {
         #expect(interrupted == [InterruptedAttempt(id: 3, request: full)])
     }
 
+    @Test("the mark of a cancelled attempt is removed with its end")
+    func cancelled() throws {
+        let store = try scratch.open()
+        try store.apply(
+            .beginAttempt(.sample(3, of: .sample(1)), worker: nil), .cancelAttempt(3))
+        #expect(try store.facts("cancelled").map(\.0) == ["3"])
+        try store.apply(.end(3, .interrupted, tick: 9))
+        #expect(try store.facts("cancelled").isEmpty)
+    }
+
     @Test("an open attempt is ended and requeued in one step")
     func requeue() throws {
         let store = try scratch.open()
