@@ -24,6 +24,7 @@ extension Store {
 
     private func openAttempts(isCancelled: Bool) throws(StoreError) -> [InterruptedAttempt] {
         let cancelled = Set(try facts("cancelled").map(\.0))
+        guard !isCancelled || !cancelled.isEmpty else { return [] }
         return try running().filter { cancelled.contains(String($0.attempt.id)) == isCancelled }
             .map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
     }
