@@ -16,34 +16,25 @@ struct FullHostTests {
     private func withHost(
         refusing refusals: Int, _ body: (StateDirectory) throws -> Void
     ) throws {
-        let root = NSTemporaryDirectory() + "bgrun-full-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let state = try StateDirectory(
-            app: "org.test.app", override: root, environment: [:], userID: getuid())
-        try state.create()
-        let lock = try HostLock.acquire(
-            state.hostLock,
-            as: HostLock.Holder(
-                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
-                version: "0"))
-        let listener = SocketName.stream(AF_UNIX)
-        try #require(SocketName.with(path: state.controlSocket) { bind(listener, $0, $1) } == 0)
-        try #require(listen(listener, 8) == 0)
-        Thread.detachNewThread {
-            var left = refusals
-            while case let caller = accept(listener, nil, nil), caller >= 0 {
-                let refusal =
-                    #"{"problem":{"code":0,"message":"full","isTooManyConnections":true}}"#
-                let line = (left > 0 ? refusal : "{}") + "\n"
-                left -= 1
-                _ = send(caller, line, line.utf8.count, Int32(MSG_NOSIGNAL))
-                close(caller)
+        try withLockedState { state in
+            let listener = SocketName.stream(AF_UNIX)
+            try #require(SocketName.with(path: state.controlSocket) { bind(listener, $0, $1) } == 0)
+            try #require(listen(listener, 8) == 0)
+            Thread.detachNewThread {
+                var left = refusals
+                while case let caller = accept(listener, nil, nil), caller >= 0 {
+                    let refusal =
+                        #"{"problem":{"code":0,"message":"full","isTooManyConnections":true}}"#
+                    let line = (left > 0 ? refusal : "{}") + "\n"
+                    left -= 1
+                    _ = send(caller, line, line.utf8.count, Int32(MSG_NOSIGNAL))
+                    close(caller)
+                }
+                close(listener)
             }
-            close(listener)
+            defer { shutdown(listener, Int32(SHUT_RDWR)) }
+            try body(state)
         }
-        defer { shutdown(listener, Int32(SHUT_RDWR)) }
-        try body(state)
-        withExtendedLifetime(lock) {}
     }
 
     @Test("is asked again, and answers when a connection has ended")

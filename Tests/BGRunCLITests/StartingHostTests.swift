@@ -35,68 +35,49 @@ struct StartingHostTests {
 
     @Test("is asked again until it listens")
     func starting() throws {
-        let root = NSTemporaryDirectory() + "bgrun-starting-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let state = try StateDirectory(
-            app: "org.test.app", override: root, environment: [:], userID: getuid())
-        try FileManager.default.createDirectory(
-            atPath: state.path, withIntermediateDirectories: true)
-        let lock = try HostLock.acquire(
-            state.hostLock,
-            as: HostLock.Holder(
-                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
-                version: "0"))
-        let app = CatalogApp(state: state, answerLimit: .seconds(30))
-        let result = Mutex<Result<ControlResponse?, any Error>?>(nil)
-        let opens = Opens(in: state.path)
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            let answer = Result { try app.ask(ControlRequest(.watch)) }
-            result.withLock { $0 = answer }
-            done.signal()
+        try withLockedState { state in
+            let app = CatalogApp(state: state, answerLimit: .seconds(30))
+            let result = Mutex<Result<ControlResponse?, any Error>?>(nil)
+            let opens = Opens(in: state.path)
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                let answer = Result { try app.ask(ControlRequest(.watch)) }
+                result.withLock { $0 = answer }
+                done.signal()
+            }
+            // The command checks the lock before and after its first request, and again after the second one.
+            while opens.count < 3, result.withLock({ $0 }) == nil { opens.read() }
+            let listener = SocketName.stream(AF_UNIX)
+            defer { close(listener) }
+            #expect(SocketName.with(path: state.controlSocket) { bind(listener, $0, $1) } == 0)
+            #expect(listen(listener, 1) == 0)
+            var target = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            while result.withLock({ $0 }) == nil {
+                guard poll(&target, 1, 100) > 0 else { continue }
+                let peer = accept(listener, nil, nil)
+                var request = [UInt8](repeating: 0, count: 4_096)
+                #expect(Glibc.read(peer, &request, request.count) > 0)
+                let answer = try JSONEncoder().encode(ControlResponse()) + [UInt8(ascii: "\n")]
+                _ = answer.withUnsafeBytes { write(peer, $0.baseAddress, $0.count) }
+                close(peer)
+            }
+            done.wait()
+            #expect(try #require(result.withLock { $0 }).get() != nil)
         }
-        // The command checks the lock before and after its first request, and again after the second one.
-        while opens.count < 3, result.withLock({ $0 }) == nil { opens.read() }
-        let listener = SocketName.stream(AF_UNIX)
-        defer { close(listener) }
-        #expect(SocketName.with(path: state.controlSocket) { bind(listener, $0, $1) } == 0)
-        #expect(listen(listener, 1) == 0)
-        var target = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        while result.withLock({ $0 }) == nil {
-            guard poll(&target, 1, 100) > 0 else { continue }
-            let peer = accept(listener, nil, nil)
-            var request = [UInt8](repeating: 0, count: 4_096)
-            #expect(Glibc.read(peer, &request, request.count) > 0)
-            let answer = try JSONEncoder().encode(ControlResponse()) + [UInt8(ascii: "\n")]
-            _ = answer.withUnsafeBytes { write(peer, $0.baseAddress, $0.count) }
-            close(peer)
-        }
-        done.wait()
-        #expect(try #require(result.withLock { $0 }).get() != nil)
-        withExtendedLifetime(lock) {}
     }
 
     @Test("is not asked again by a caller that does not wait for it")
     func notAwaited() throws {
-        let root = NSTemporaryDirectory() + "bgrun-starting-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let state = try StateDirectory(
-            app: "org.test.app", override: root, environment: [:], userID: getuid())
-        try state.create()
-        let lock = try HostLock.acquire(
-            state.hostLock,
-            as: HostLock.Holder(
-                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
-                version: "0"))
-        // Without a socket the error is immediate; a caller that waits receives it after the limit.
-        let app = CatalogApp(state: state, answerLimit: .seconds(40))
-        let time = ContinuousClock().measure {
-            #expect(throws: HostNotAnswering.self) {
-                _ = try app.ask(ControlRequest(.watch), awaitsStart: false)
+        try withLockedState { state in
+            // Without a socket the error is immediate; a caller that waits receives it after the limit.
+            let app = CatalogApp(state: state, answerLimit: .seconds(40))
+            let time = ContinuousClock().measure {
+                #expect(throws: HostNotAnswering.self) {
+                    _ = try app.ask(ControlRequest(.watch), awaitsStart: false)
+                }
             }
+            #expect(time < Duration.seconds(20))
         }
-        #expect(time < Duration.seconds(20))
-        withExtendedLifetime(lock) {}
     }
 
     /// The state of the socket's path.
@@ -106,41 +87,32 @@ struct StartingHostTests {
 
     @Test("is reported as starting, unless its socket was removed", arguments: Socket.allCases)
     func told(_ socket: Socket) throws {
-        let root = NSTemporaryDirectory() + "bgrun-starting-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let state = try StateDirectory(
-            app: "org.test.\(UUID().uuidString.prefix(8))", override: root, environment: [:],
-            userID: getuid())
-        try state.create()
-        let lock = try HostLock.acquire(
-            state.hostLock,
-            as: HostLock.Holder(
-                pid: getpid(), started: WallTime(milliseconds: 0), manifest: "/a.yaml",
-                version: "0"))
-        let listener = socket == .missing ? -1 : try UnixListener.open(state.controlSocket)
-        if socket == .deadHosts {
-            // A child that another test starts has a copy of the descriptor until its exec.
-            shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
+        try withLockedState(of: "org.test.\(UUID().uuidString.prefix(8))") { state in
+            let listener = socket == .missing ? -1 : try UnixListener.open(state.controlSocket)
+            if socket == .deadHosts {
+                // A child that another test starts has a copy of the descriptor until its exec.
+                shutdown(listener, Int32(SHUT_RDWR))
+                close(listener)
+            }
+            defer { if socket == .removed { close(listener) } }
+            if socket == .removed { unlink(state.controlSocket) }
+            let expected =
+                socket == .removed
+                ? "something removed \(state.controlSocket), the socket of the host, process \(getpid())"
+                : "process \(getpid()) has locked the app and takes no requests: a host that is starting or "
+                    + "ending, or another command"
+            // Only one request: the command does not wait for an answer.
+            let app = CatalogApp(state: state, answerLimit: .zero)
+            let failure = #expect(throws: HostNotAnswering.self) {
+                _ = try app.ask(ControlRequest(.watch))
+            }
+            #expect(
+                failure?.message.hasPrefix(expected + "; ") == true, "\(failure?.message ?? "")")
+            var overviews: [AppOverview] = []
+            let watched = WatchedApp(app, try EventLoop()) { overviews.append($0) }
+            watched.start()
+            let notices = overviews.map { $0.notices.filter { $0.hasPrefix(expected) }.count }
+            #expect(notices == [1], "\(overviews)")
         }
-        defer { if socket == .removed { close(listener) } }
-        if socket == .removed { unlink(state.controlSocket) }
-        let expected =
-            socket == .removed
-            ? "something removed \(state.controlSocket), the socket of the host, process \(getpid())"
-            : "process \(getpid()) has locked the app and takes no requests: a host that is starting or "
-                + "ending, or another command"
-        // Only one request: the command does not wait for an answer.
-        let app = CatalogApp(state: state, answerLimit: .zero)
-        let failure = #expect(throws: HostNotAnswering.self) {
-            _ = try app.ask(ControlRequest(.watch))
-        }
-        #expect(failure?.message.hasPrefix(expected + "; ") == true, "\(failure?.message ?? "")")
-        var overviews: [AppOverview] = []
-        let watched = WatchedApp(app, try EventLoop()) { overviews.append($0) }
-        watched.start()
-        let notices = overviews.map { $0.notices.filter { $0.hasPrefix(expected) }.count }
-        #expect(notices == [1], "\(overviews)")
-        withExtendedLifetime(lock) {}
     }
 }
