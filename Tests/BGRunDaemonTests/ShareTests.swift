@@ -198,6 +198,34 @@ struct ShareTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test("a report that does not answer the grant leaves its slot taken")
+    func unanswered() throws {
+        let loop = try EventLoop()
+        var heard = 0
+        let server = try ShareServer(
+            loop, slots: 1, timeouts: ShareServer.Timeouts(answer: 3_600_000_000_000)
+        ) { _ in
+            heard += 1
+            loop.stop()
+        }
+        let (first, second) = (try server.join("first"), try server.join("second"))
+        defer { for socket in [first, second] { close(socket) } }
+        func ask(_ socket: Int32) {
+            let before = heard
+            #expect(ShareReport(running: 0, wantsMore: true, answers: 0).send(over: socket))
+            pump(loop, until: { heard > before })
+        }
+        ask(first)
+        guard case .grant = ShareOrder.receive(from: first) else {
+            throw SystemFailure("no grant", code: 0)
+        }
+        ask(first)
+        ask(second)
+        #expect(ShareOrder.receive(from: first) == nil)
+        #expect(ShareOrder.receive(from: second) == nil)
+        withExtendedLifetime(server) {}
+    }
+
     @Test("a host answers the question whether it lives")
     func ping() throws {
         let loop = try EventLoop()

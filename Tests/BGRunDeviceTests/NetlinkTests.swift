@@ -150,6 +150,19 @@ struct NetlinkTests {
         #expect(tracker.network == RoutedNetwork(defaultRoute: "v0") && changes == 1)
     }
 
+    @Test("after lost messages, only the routes of the next answer count")
+    func lostMessages() throws {
+        let loop = try EventLoop()
+        let tracker = try RouteTracker(loop) {}
+        tracker.receive((Self.link(flags: "43100100") + Self.bytes(Self.done))[...])
+        tracker.receive((Self.bytes(Self.added) + Self.bytes(Self.done))[...])
+        #expect(tracker.network == RoutedNetwork(defaultRoute: "v0"))
+        tracker.receive(nil)
+        tracker.receive((Self.link(flags: "43100100") + Self.bytes(Self.done))[...])
+        tracker.receive(Self.bytes(Self.done)[...])
+        #expect(tracker.network == RoutedNetwork(defaultRoute: nil))
+    }
+
     @Test("the first answer of the kernel has all routes")
     func realRoutes() throws {
         let loop = try EventLoop()

@@ -35,6 +35,14 @@ struct ReadingTests {
         #expect(ThermalRule.state([zone]).confidence == .derived)
     }
 
+    @Test("a sensor that is disabled does not count")
+    func disabledSensor() throws {
+        let tree = try Tree(named: "laptop")
+        try tree.set("/sys/class/thermal/thermal_zone1/mode = disabled")
+        let names = tree.read(ThermalZone.all).map(\.name)
+        #expect(!names.isEmpty && !names.contains("thermal_zone1"))
+    }
+
     @Test("heat is unknown without a sensor or without trip points")
     func noTrips() {
         let zone = ThermalZone(name: "z", type: "nvme", temperature: 99_000)
