@@ -43,6 +43,17 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         receiveCompletion = { other.receive(completion: $0) }
     }
 
+    /// Without `receiveValue`, no values are requested.
+    public init(
+        receiveSubscription: ((any Subscription) -> Void)? = nil,
+        receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+        receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+    ) {
+        self.receiveSubscription = receiveSubscription ?? { _ in }
+        self.receiveValue = receiveValue ?? { _ in .none }
+        self.receiveCompletion = receiveCompletion ?? { _ in }
+    }
+
     public func receive(subscription: any Subscription) {
         receiveSubscription(subscription)
     }

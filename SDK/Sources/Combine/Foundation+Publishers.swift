@@ -51,7 +51,10 @@ extension Timer {
         private let subject = PassthroughSubject<Date, Never>()
         private let running = Guarded<[Timer]>([])
 
-        init(_ interval: TimeInterval, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        public init(
+            interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop,
+            mode: RunLoop.Mode, options: Never? = nil
+        ) {
             self.interval = interval
             self.runLoop = runLoop
             self.mode = mode
@@ -96,7 +99,7 @@ extension Timer {
         every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop,
         in mode: RunLoop.Mode, options: Never? = nil
     ) -> TimerPublisher {
-        TimerPublisher(interval, runLoop, mode)
+        TimerPublisher(interval: interval, runLoop: runLoop, mode: mode)
     }
 }
 
