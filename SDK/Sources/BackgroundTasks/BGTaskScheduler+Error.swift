@@ -50,6 +50,7 @@ extension BGTaskScheduler {
 
         public var errorCode: Int { code.rawValue }
         public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: cause] }
+        public var userInfo: [String: Any] { errorUserInfo }
         /// The cause and the remedy.
         public var errorDescription: String? { cause }
         public var localizedDescription: String { cause }

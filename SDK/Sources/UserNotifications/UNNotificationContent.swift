@@ -146,6 +146,7 @@ public enum UNNotificationInterruptionLevel: UInt, Sendable {
 public final class UNNotificationSound: NSObject, Sendable {
     public static let `default` = UNNotificationSound()
     public static let defaultCritical = UNNotificationSound()
+    public static let defaultRingtone = UNNotificationSound()
 
     public override init() {
         super.init()
@@ -153,6 +154,10 @@ public final class UNNotificationSound: NSObject, Sendable {
 
     public init(named name: UNNotificationSoundName) {
         super.init()
+    }
+
+    public class func ringtoneSoundNamed(_ name: UNNotificationSoundName) -> UNNotificationSound {
+        UNNotificationSound(named: name)
     }
 
     public class func defaultCriticalSound(withAudioVolume volume: Float) -> UNNotificationSound {

@@ -20,6 +20,16 @@ public final class UNNotificationAttachment: NSObject, Sendable {
     }
 }
 
+// Options of attachments, which have no effect.
+
+public let UNNotificationAttachmentOptionsTypeHintKey = "UNNotificationAttachmentOptionsTypeHintKey"
+public let UNNotificationAttachmentOptionsThumbnailHiddenKey =
+    "UNNotificationAttachmentOptionsThumbnailHiddenKey"
+public let UNNotificationAttachmentOptionsThumbnailClippingRectKey =
+    "UNNotificationAttachmentOptionsThumbnailClippingRectKey"
+public let UNNotificationAttachmentOptionsThumbnailTimeKey =
+    "UNNotificationAttachmentOptionsThumbnailTimeKey"
+
 /// The icon of a button.
 public final class UNNotificationActionIcon: NSObject, Sendable {
     public override init() {
