@@ -137,15 +137,42 @@ open class UIBarButtonItem: NSObject {
     }
 
     open var title: String?
+    open var image: UIImage?
     open var isEnabled = true
+    open var isHidden = false
+    open var tag = 0
+    open var tintColor: UIColor?
+    open var primaryAction: UIAction?
+    open var menu: UIMenu?
+    open var customView: UIView?
 
-    public init(systemItem: SystemItem, primaryAction: UIAction? = nil) {}
-
-    public init(title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil) {
-        self.title = title
+    public init(
+        systemItem: SystemItem, primaryAction: UIAction? = nil, menu: UIMenu? = nil
+    ) {
+        self.primaryAction = primaryAction
+        self.menu = menu
     }
 
-    public init(customView: UIView) {}
+    public init(
+        title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil,
+        menu: UIMenu? = nil
+    ) {
+        self.title = title ?? primaryAction?.title
+        self.image = image
+        self.primaryAction = primaryAction
+        self.menu = menu
+    }
+
+    public init(customView: UIView) {
+        self.customView = customView
+    }
+
+    public static func flexibleSpace() -> UIBarButtonItem {
+        UIBarButtonItem(systemItem: .flexibleSpace)
+    }
+    public static func fixedSpace(_ width: CGFloat) -> UIBarButtonItem {
+        UIBarButtonItem(systemItem: .fixedSpace)
+    }
 }
 
 /// A font.

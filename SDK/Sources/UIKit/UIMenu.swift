@@ -55,12 +55,6 @@ public final class UIMenu: UIMenuElement {
 
 extension UIBarButtonItem {
     public convenience init(
-        title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil, menu: UIMenu?
-    ) {
-        self.init(title: title, image: image, primaryAction: primaryAction)
-    }
-
-    public convenience init(
         image: UIImage?, style: Style, target: AnyObject?, action: Selector?
     ) {
         self.init(title: nil, image: image)

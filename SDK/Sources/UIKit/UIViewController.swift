@@ -121,6 +121,8 @@ open class UIViewController: UIResponder {
     open var automaticallyAdjustsScrollViewInsets = true
     open lazy var editButtonItem = UIBarButtonItem(systemItem: .edit)
     open var preferredContentSize = CGSize.zero
+    open var toolbarItems: [UIBarButtonItem]?
+    open var contentUnavailableConfiguration: (any UIContentConfiguration)?
     open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     open func viewIsAppearing(_ animated: Bool) {}
     open func viewWillLayoutSubviews() {}
@@ -130,9 +132,17 @@ open class UIViewController: UIResponder {
     open func prepare(for segue: UIStoryboardSegue, sender: Any?) {}
     open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
     open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+    open func updateContentUnavailableConfiguration(
+        using state: UIContentUnavailableConfigurationState
+    ) {}
     open func setEditing(_ editing: Bool, animated: Bool) {
         isEditing = editing
     }
+    open func setToolbarItems(_ toolbarItems: [UIBarButtonItem]?, animated: Bool) {
+        self.toolbarItems = toolbarItems
+    }
+    /// Does not call `updateContentUnavailableConfiguration(using:)`.
+    public final func setNeedsUpdateContentUnavailableConfiguration() {}
 }
 
 /// The title of a screen.
