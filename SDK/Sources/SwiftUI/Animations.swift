@@ -136,8 +136,13 @@ extension View {
     public func transaction(_ transform: @escaping (inout Transaction) -> Void) -> some View {
         self
     }
+    /// `transition` is never called.
+    public func scrollTransition(
+        _ configuration: ScrollTransitionConfiguration = .interactive, axis: Axis? = nil,
+        transition: @escaping (PlaceholderContentView, ScrollTransitionPhase) -> some View
+    ) -> some View { self }
     public func visualEffect(
-        _ effect: @escaping @Sendable (PlaceholderContentView, GeometryProxy) -> some View
+        _ effect: @escaping (PlaceholderContentView, GeometryProxy) -> some View
     ) -> some View { self }
     public func matchedGeometryEffect<ID: Hashable>(
         id: ID, in namespace: Namespace.ID, properties: MatchedGeometryProperties,

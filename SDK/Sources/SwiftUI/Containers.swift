@@ -316,6 +316,10 @@ public struct ToolbarItem<Content: View>: PrimitiveView {
     ) {}
 }
 
+/// Items of a toolbar, which are views here.
+public typealias ToolbarContent = View
+public typealias ToolbarContentBuilder = ViewBuilder
+
 /// The content of a toolbar.
 public struct ToolbarItemGroup<Content: View>: PrimitiveView {
     public init(

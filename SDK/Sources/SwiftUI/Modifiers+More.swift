@@ -85,6 +85,12 @@ extension View {
     public func onContinueUserActivity(
         _ type: String, perform action: @escaping (NSUserActivity) -> Void
     ) -> some View { self }
+    public func userActivity(
+        _ type: String, isActive: Bool = true, _ update: @escaping (NSUserActivity) -> Void
+    ) -> some View { self }
+    public func handlesExternalEvents(
+        preferring: Set<String>, allowing: Set<String>
+    ) -> some View { self }
 }
 
 /// An alert with one button or two.

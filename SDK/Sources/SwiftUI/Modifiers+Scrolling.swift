@@ -176,3 +176,39 @@ public struct ViewDimensions: Equatable, Sendable {
     public subscript(guide: HorizontalAlignment) -> CGFloat { 0 }
     public subscript(guide: VerticalAlignment) -> CGFloat { 0 }
 }
+
+/// The place of a view at the edges of what is shown.
+public enum ScrollTransitionPhase: Equatable, Sendable {
+    case topLeading, identity, bottomTrailing
+
+    public var isIdentity: Bool { self == .identity }
+
+    public var value: Double {
+        switch self {
+        case .topLeading: -1
+        case .identity: 0
+        case .bottomTrailing: 1
+        }
+    }
+}
+
+/// The course of a transition.
+public struct ScrollTransitionConfiguration: Sendable {
+    public static let interactive = Self()
+    public static let identity = Self()
+    public static let animated = Self()
+
+    public static func animated(_ animation: Animation) -> Self { Self() }
+
+    public func animation(_ animation: Animation) -> Self { self }
+    public func threshold(_ threshold: Threshold) -> Self { self }
+
+    /// The visible part at which a transition ends.
+    public struct Threshold: Sendable {
+        public static let visible = Self()
+        public static let hidden = Self()
+        public static let centered = Self()
+
+        public static func visible(_ amount: Double) -> Self { Self() }
+    }
+}

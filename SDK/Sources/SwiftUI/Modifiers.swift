@@ -42,7 +42,9 @@ extension View {
         self
     }
     public func onLongPressGesture(perform action: @escaping () -> Void) -> some View { self }
-    public func onSubmit(_ action: @escaping () -> Void) -> some View { self }
+    public func onSubmit(
+        of triggers: SubmitTriggers = .text, _ action: @escaping () -> Void
+    ) -> some View { self }
     public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { self }
 
     public func contextMenu(@ViewBuilder menuItems: () -> some View) -> some View { self }
@@ -202,4 +204,16 @@ public protocol ViewModifier {
     associatedtype Body: View
     typealias Content = AnyView
     @ViewBuilder func body(content: Content) -> Body
+}
+
+/// What submits a value.
+public struct SubmitTriggers: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    public static let text = SubmitTriggers(rawValue: 1)
+    public static let search = SubmitTriggers(rawValue: 2)
 }
