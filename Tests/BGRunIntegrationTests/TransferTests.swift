@@ -255,7 +255,10 @@ struct TransferTests {
     func beforeDate() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  earliest: 1h") { box, server in
             try server.put("file", size: 1_000)
-            #expect(try await box.run("run").code == 0)
+            let host = try box.start("run", "--stay")
+            _ = try await box.untilTransfers { $0.first?.state == "waiting" }
+            host.signal(SIGTERM)
+            await host.end()
             #expect(await eventually { box.transferService == nil })
             #expect(try await box.transfers("cancel", "org.test.file").code == 0)
             _ = try await box.untilTransfers { $0[0].state == "cancelled" }

@@ -206,7 +206,7 @@ public protocol ViewModifier {
     @ViewBuilder func body(content: Content) -> Body
 }
 
-/// What submits a value.
+/// The controls that submit a value.
 public struct SubmitTriggers: OptionSet, Sendable {
     public let rawValue: Int
 
