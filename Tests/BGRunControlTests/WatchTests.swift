@@ -83,6 +83,26 @@ struct WatchTests {
         withExtendedLifetime(next) {}
     }
 
+    @Test("a watcher that has missed a state is sent the newest one once it has caught up")
+    func caughtUp() throws {
+        let loop = try EventLoop()
+        let watchers = try Watchers(loop) { $0(ControlResponse()) }
+        var sent = 0
+        let caller = watchers.add { _ in
+            sent += 1
+            loop.stop()
+            return sent > 1
+        }
+        watchers.noteChange()
+        loop.run()
+        #expect(sent == 1)
+        watchers.caughtUp(caller)
+        let limit = try LoopTimer(loop) { loop.stop() }
+        limit.set(elapsed: bgrun_boottime_ns() + 30_000_000_000)
+        loop.run()
+        #expect(sent == 2)
+    }
+
     @Test("a watcher that does not read is sent nothing more until it reads, then the newest state")
     func slow() throws {
         let host = try Host()

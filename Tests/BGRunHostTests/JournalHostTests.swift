@@ -20,6 +20,22 @@ struct JournalHostTests {
         #expect(random.take() == nil)
     }
 
+    @Test("has an event on the disk at the end of the round, before the host ends")
+    func written() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        let paths = JournalPaths(
+            current: bench.directory + "/journal", previous: bench.directory + "/journal.1")
+        bench.host.record.journal = try Journal(
+            paths, app: "org.test.app", version: "test", bytes: 1 << 20)
+        try bench.host.start()
+        bench.settle()
+        func size() throws -> Int { try Data(contentsOf: URL(filePath: paths.current)).count }
+        let before = try size()
+        bench.submit("org.test.a")
+        bench.settle()
+        #expect(try size() > before)
+    }
+
     @Test("is abandoned with one message, and work continues without it")
     func givenUp() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))

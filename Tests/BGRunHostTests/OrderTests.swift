@@ -179,6 +179,17 @@ struct OrderTests {
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [7])
     }
 
+    @Test("an empty checkpoint removes the stored one")
+    func emptyCheckpoint() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.call(.putCheckpoint(version: 1, data: [7]), from: 1)
+        #expect(try bench.stored().checkpoint("org.test.a") != nil)
+        #expect(bench.call(.putCheckpoint(version: 1, data: []), from: 1)?.status == 0)
+        #expect(try bench.stored().checkpoint("org.test.a") == nil)
+    }
+
     @Test("a push is synced to the disk before its sender is answered")
     func push() throws {
         let bench = try HostBench(HostBench.pushTask("org.test.a"))

@@ -41,6 +41,31 @@ struct QueryTests {
         #expect(manifest.text.contains("org.test.a:"))
     }
 
+    @Test("for the requests with an annotation are answered with those only")
+    func annotated() throws {
+        let bench = try HostBench(HostBench.task("org.test.*"))
+        try bench.host.start()
+        for (name, tag) in [("a", "red"), ("b", "blue")] {
+            let submission = ControlRequest(
+                .submit, identifier: "org.test.\(name)", delay: .hours(1),
+                annotations: Annotations(tags: Tags([tag])))
+            #expect(try serve(bench, submission).problem == nil)
+        }
+        let page = try serve(
+            bench, ControlRequest(.pending, from: 0, annotation: Annotations.word(forTag: "blue")))
+        #expect(page.pending?.map(\.identifier) == ["org.test.b"])
+    }
+
+    @Test("that replace a request are answered with the id of the replaced one")
+    func replacing() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        let submission = ControlRequest(.submit, identifier: "org.test.a", delay: .hours(1))
+        let first = try serve(bench, submission)
+        #expect(first.replaced == nil && first.request?.id == 1)
+        #expect(try serve(bench, submission).replaced == 1)
+    }
+
     @Test("of a handler for pending requests are answered with the kind of each")
     func kinds() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.pushTask("org.test.p"))

@@ -104,6 +104,22 @@ struct ReloadTests {
         #expect(bench.host.engine.declaration(for: "org.test.b") != nil)
     }
 
+    @Test("keeps the old one if it is restored before the attempts that it stops have ended")
+    func restored() throws {
+        let policy = "policy: {profile: server}"
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        let changed = HostBench.task("org.test.a", "submit: manual\n  parameters: {changed: true}")
+        bench.host.reload(
+            try HostBench.manifest(changed + HostBench.task("org.test.b"), policy))
+        bench.host.reload(try HostBench.manifest(HostBench.task("org.test.a"), policy))
+        bench.supervisor.end(1, .expired(.manifestChanged, reported: nil))
+        bench.settle()
+        #expect(bench.host.engine.declaration(for: "org.test.b") == nil)
+        #expect(!bench.host.engine.isReloading)
+    }
+
     @Test("refuses one of another app, which the overview reports until one is adopted")
     func otherApp() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))

@@ -154,6 +154,19 @@ final class TransfersHostTests {
         #expect(bench.call(.transfer(.acknowledge(id: unfinished)), from: 99)?.status == -2)
     }
 
+    @Test("need the readings of the network and of power while they are not finished")
+    func readings() throws {
+        let idle = try bench(HostBench.task("org.test.a"))
+        try idle.host.start()
+        idle.settle()
+        #expect(idle.observer.needed.conditions == [])
+        _ = try add(to: "org.test.a")
+        let busy = try bench(HostBench.task("org.test.a"))
+        try busy.host.start()
+        let needed: Conditions = [.network, .unmeteredNetwork, .externalPower]
+        #expect(busy.turn(until: { busy.observer.needed.conditions == needed }))
+    }
+
     @Test(
         "are not reported as continuing without a host if the service or the network is missing",
         arguments: ["unmetered", "none"])

@@ -9,16 +9,24 @@ struct ManifestChangeTests {
     private static func manifest(
         _ settings: String, plugins: String = "{p: ./p.so}", directory: String = "/d"
     ) throws -> Manifest {
-        let text = """
-            bgrun: 1
-            app: org.test.app
-            modes: [processing, fetch]
-            permitted_identifiers: [org.test.*]
-            plugins: \(plugins)
-            tasks:
-              org.test.a: {\(settings)}
-            """
-        return try ManifestReader.read(
+        try read(text(settings, plugins: plugins), in: directory)
+    }
+
+    private static func text(_ settings: String, plugins: String = "{p: ./p.so}") -> String {
+        """
+        bgrun: 1
+        app: org.test.app
+        modes: [processing, fetch, remote-notification]
+        permitted_identifiers: [org.test.*]
+        plugins: \(plugins)
+        tasks:
+          org.test.a: {\(settings)}
+          org.test.p: {kind: push, handler: p.h}
+        """
+    }
+
+    private static func read(_ text: String, in directory: String = "/d") throws -> Manifest {
+        try ManifestReader.read(
             bytes: Array(text.utf8), path: "app.yaml", directory: directory,
             options: ManifestReader.Options(checksFiles: false)
         ).manifest
@@ -86,5 +94,30 @@ struct ManifestChangeTests {
             from: try Self.manifest(Self.settings + ", " + then),
             to: try Self.manifest(Self.settings + ", " + now))
         #expect(change.added == (isAdded ? ["org.test.a"] : []))
+    }
+
+    @Test(
+        "a manifest with other content does not say the same",
+        arguments: [
+            ("app: org.test.app", "app: org.test.other"), (", fetch", ""), ("./p.so", "./q.so"),
+            ("[org.test.*]", "[org.test.*, org.more.*]"), ("{n: 1}", "{n: 2}"),
+            ("bgrun: 1", "bgrun: 1\nuser: backup"), ("bgrun: 1", "bgrun: 1\ngroup: backup"),
+            ("bgrun: 1", "bgrun: 1\npolicy: {profile: server}"),
+            ("bgrun: 1", "bgrun: 1\ndevice: {network: none}"),
+            ("bgrun: 1", "bgrun: 1\nhooks: [{on: [gave-up], run: 'true'}]"),
+            ("bgrun: 1", "bgrun: 1\npush: {inbox: ./inbox}"),
+            (
+                "bgrun: 1",
+                "bgrun: 1\ntransfers: {org.test.f: {download: 'https://example.org/f', to: f}}"
+            ),
+        ])
+    func changed(_ then: String, _ now: String) throws {
+        let text = Self.text(Self.settings)
+        let other = text.replacing(then, with: now)
+        #expect(other != text)
+        let manifest = try Self.read(text)
+        #expect(try !Self.read(other).saysTheSame(as: manifest))
+        #expect(try !Self.read(text, in: "/e").saysTheSame(as: manifest))
+        #expect(try Self.read("# a comment\n" + text).saysTheSame(as: manifest))
     }
 }

@@ -30,6 +30,7 @@ final class HostBench {
         private(set) var events: [Event] = []
         private(set) var maySleepCalls = 0
         private(set) var changes = 0
+        private(set) var needed = Needs()
 
         func willDecide() { willDecideIsCalled() }
         func decided(_ event: Event, _ actions: [Action], at now: Instant) { events.append(event) }
@@ -37,6 +38,7 @@ final class HostBench {
         func maySleep() { maySleepCalls += 1 }
         func shares(running: Int, wantsMore: Bool) { sharesIsCalled(running, wantsMore) }
         func changed() { changes += 1 }
+        func needs(_ needs: Needs) { needed = needs }
     }
 
     let directory: String
