@@ -42,6 +42,19 @@ struct ResubmissionSpacingTests {
         #expect(world.isRunning("a"), "the distance has passed")
     }
 
+    @Test("is not delayed by an hour if the clock is set back by one while it runs")
+    func clockSetBack() {
+        var world = World([.task("a")], policy: .server)
+        world.submit("a")
+        world.setClock(by: .hours(-1))
+        world.submit("a", isFromOwnTask: true)
+        let due = world.wall.advanced(by: spacing)
+        world.end("a", after: .milliseconds(1))
+        #expect(world.reason("a") == .factor(.rateLimit, until: due))
+        world.passUntilTimer()
+        #expect(world.isRunning("a") && world.wall == due)
+    }
+
     @Test("is launched at once after an attempt as long as the spacing")
     func long() {
         var world = World([.task("a")], policy: .server)
