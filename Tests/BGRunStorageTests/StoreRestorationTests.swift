@@ -42,8 +42,11 @@ struct StoreRestorationTests {
     func cancelled() throws {
         let store = try scratch.open()
         try store.apply(
-            .beginAttempt(.sample(3, of: .sample(1)), worker: nil), .cancelAttempt(3))
+            .beginAttempt(.sample(3, of: .sample(1)), worker: nil),
+            .beginAttempt(.sample(4, of: .sample(2, "daily")), worker: nil), .cancelAttempt(3))
         #expect(try store.facts("cancelled").map(\.0) == ["3"])
+        #expect(try store.cancelledAttempts().map(\.id) == [3])
+        #expect(try store.interruptedAttempts().map(\.id) == [4])
         try store.apply(.end(3, .interrupted, tick: 9))
         #expect(try store.facts("cancelled").isEmpty)
     }

@@ -50,6 +50,19 @@ final class LostHandlerTests: SupervisorBench {
         #expect(!isLost())
     }
 
+    @Test("is lost with its worker also if the plugin was replaced after an earlier registration")
+    func replacedPlugin() throws {
+        let path = NSTemporaryDirectory() + "bgrun-plugin-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data("one".utf8).write(to: URL(filePath: path), options: .atomic)
+        die(try registering(plugin: path))
+        #expect(isLost(plugin: path))
+        try Data("two".utf8).write(to: URL(filePath: path), options: .atomic)
+        #expect(!isLost(plugin: path))
+        die(try registering(plugin: path))
+        #expect(isLost(plugin: path))
+    }
+
     @Test("is lost under each name of a pattern")
     func pattern() throws {
         die(try registering("org.test.export.*"))

@@ -51,7 +51,10 @@ final class ScriptedWorkers {
 
     /// The worker that was prepared for attempt 1.
     func prepare(_ supervisor: Supervisor, _ text: String) throws -> WorkerProcess {
-        let work = SupervisorBench.work(1, plugin: try script(text))
+        try prepare(supervisor, SupervisorBench.work(1, plugin: try script(text)))
+    }
+
+    func prepare(_ supervisor: Supervisor, _ work: Work) throws -> WorkerProcess {
         guard case .ready(let identity) = supervisor.prepare(work) else {
             throw CancellationError()
         }

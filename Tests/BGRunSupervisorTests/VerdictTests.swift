@@ -94,6 +94,15 @@ struct VerdictTests {
         #expect(end.message == expected.message)
     }
 
+    @Test(
+        "the processor time is that since the launch, without that of earlier attempts",
+        arguments: [(150, 50), (100, 0), (90, 0), (nil, nil)] as [(Int64?, Int64?)])
+    func processorTime(_ ofWorker: Int64?, _ ofAttempt: Int64?) {
+        let work = RunningWork(attempt: 1, processorBefore: 100)
+        let end = work.end(nil, hasLoaded: true, processor: ofWorker)
+        #expect(end.processorMilliseconds == ofAttempt)
+    }
+
     @Test("a worker is not kept after a revocation of time that an assertion held open")
     func isTold() {
         var work = RunningWork(attempt: 1)

@@ -31,6 +31,25 @@ struct WorkerLifeTests {
         #expect(said.contains("org.test.second") && !said.contains("org.test.first"))
     }
 
+    @Test("has each variable once: that of its task in place of the inherited one")
+    func environment() throws {
+        let supervisor = workers.supervisor(try EventLoop())
+        let key = WorkerKey(
+            plugin: try workers.script("exec env"), home: "/home/app",
+            own: ["PATH": "/bin", "EDITOR": "vi"])
+        #expect(key.environment["BGRUN_APP_HOME"] == "/home/app")
+        var work = SupervisorBench.work(1)
+        work.key = key
+        let worker = try workers.prepare(supervisor, work)
+        #expect(worker.waitForEnd(milliseconds: 30_000))
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(worker.output, &bytes, bytes.count)
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(
+            separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("PATH=") } == ["PATH=/bin"])
+        #expect(lines.contains("BGRUN_APP_HOME_KEEP=EDITOR PATH"))
+    }
+
     @Test("receives the path of its plugin that is displayed to the user")
     func displayPath() throws {
         let loop = try EventLoop()
