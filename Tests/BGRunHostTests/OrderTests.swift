@@ -161,6 +161,34 @@ struct OrderTests {
         #expect(bench.host.running.map(\.completed) == [1, 3])
     }
 
+    @Test("the start of an attempt is logged when its plugin has been loaded")
+    func loadedBeforeStart() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.supervisor.plugin = .loading
+        bench.submit("org.test.a")
+        bench.settle()
+        #expect(bench.supervisor.launched == [1] && !bench.log.has("Starting "))
+        let loaded = WorkerMessage.Loaded(
+            name: "p", version: nil, abiVersion: 0, flags: 0, handlers: [], registrations: [])
+        bench.supervisor.onNotice(.loaded(attempt: 1, plugin: "p", loaded))
+        #expect(bench.log.lines.count { $0.text.hasPrefix("Starting ") } == 1)
+    }
+
+    @Test("a host of one round launches nothing that is submitted after its start")
+    func oneRound() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "parameters: {}") + HostBench.task("org.test.b"),
+            ending: .afterOneRound)
+        try bench.host.start()
+        #expect(bench.supervisor.launched == [1])
+        bench.submit("org.test.b")
+        bench.settle()
+        #expect(bench.supervisor.launched == [1])
+        #expect(
+            bench.host.engine.pendingReason("org.test.b", at: bench.host.now) == .notAdmitted)
+    }
+
     @Test("a checkpoint is synced to the disk before its handler continues")
     func checkpoint() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))

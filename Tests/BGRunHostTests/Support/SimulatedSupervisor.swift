@@ -93,7 +93,10 @@ final class SimulatedSupervisor: AttemptSupervisor {
         retiring.append(done)
     }
 
-    func plugin(of attempt: Int64) -> AttemptPlugin { .none }
+    /// The plugin of every attempt.
+    var plugin = AttemptPlugin.none
+
+    func plugin(of attempt: Int64) -> AttemptPlugin { plugin }
 
     func childrenEnded() {}
 
