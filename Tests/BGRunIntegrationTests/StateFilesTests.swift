@@ -10,6 +10,29 @@ struct StateFilesTests {
         org.test.a: {kind: processing, submit: manual, call: {library: libc.so.6, function: sync}}
         """
 
+    @Test("an accepted request and the directories that lead to it are synced before the answer")
+    func synced() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: Self.tasks)
+            let (trace, state) = (box.directory + "/trace", box.directory + "/new/deep")
+            let submit = try box.startProgram(
+                "/usr/bin/strace",
+                ["-f", "-y", "-e", "trace=fsync,fdatasync,write", "-o", trace]
+                    + [Built.bgrun, "submit", "org.test.a", "-m", box.manifest, "--state", state])
+            #expect(await submit.end().code == 0)
+            let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+            let answer = try #require(
+                lines.firstIndex { $0.contains("write(1<") })
+            let synced = lines[..<answer].filter { $0.contains("sync(") }
+            for path in ["", "/new", "/new/deep", "/new/deep/org.test.app"] {
+                #expect(
+                    synced.contains { $0.contains("<\(box.directory + path)>") },
+                    "\(path) in \(synced)")
+            }
+            #expect(synced.contains { $0.contains("/bgrun.sqlite-wal>") }, "\(synced)")
+        }
+    }
+
     @Test(
         "a store that was truncated to zero bytes is reported by hosts and commands, and unchanged")
     func emptied() async throws {
