@@ -7,6 +7,24 @@ import Testing
 /// Transfers while the network, the manifest and the processes change.
 @Suite("Transfers in a changing world", .timeLimit(.minutes(4)))
 struct TransferStoryTests {
+    @Test("a transfer before its date can be cancelled without a host; resumed, it starts at once")
+    func beforeDate() async throws {
+        try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  earliest: 1h") { box, server in
+            try server.put("file", size: 1_000)
+            let host = try box.start("run", "--stay")
+            _ = try await box.untilTransfers { $0.first?.state == "waiting" }
+            host.signal(SIGTERM)
+            await host.end()
+            #expect(await eventually { box.transferService == nil })
+            #expect(try await box.transfers("cancel", "org.test.file").code == 0)
+            _ = try await box.untilTransfers { $0[0].state == "cancelled" }
+            #expect(await eventually { box.transferService == nil })
+            #expect(try await box.transfers("resume", "org.test.file").code == 0)
+            #expect(try await box.run("run").code == 0)
+            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
+        }
+    }
+
     @Test("a transfer pauses while the simulated network is metered")
     func metered() async throws {
         let transfers = Sandbox.declaredFile + "\n  metered: false"

@@ -251,24 +251,6 @@ struct TransferTests {
         }
     }
 
-    @Test("a transfer before its date can be cancelled without a host; resumed, it starts at once")
-    func beforeDate() async throws {
-        try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  earliest: 1h") { box, server in
-            try server.put("file", size: 1_000)
-            let host = try box.start("run", "--stay")
-            _ = try await box.untilTransfers { $0.first?.state == "waiting" }
-            host.signal(SIGTERM)
-            await host.end()
-            #expect(await eventually { box.transferService == nil })
-            #expect(try await box.transfers("cancel", "org.test.file").code == 0)
-            _ = try await box.untilTransfers { $0[0].state == "cancelled" }
-            #expect(await eventually { box.transferService == nil })
-            #expect(try await box.transfers("resume", "org.test.file").code == 0)
-            #expect(try await box.run("run").code == 0)
-            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
-        }
-    }
-
     @Test("a follow-up that the manifest does not admit, and a missing upload file, are refused")
     func refusedAdditions() async throws {
         try await Sandbox.withTransfers("") { box, server in
