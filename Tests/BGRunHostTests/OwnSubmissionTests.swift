@@ -3,7 +3,9 @@
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
+import BGRunSupervisor
 import CBGRunPlugin
+import Foundation
 import Testing
 
 @testable import BGRunHost
@@ -32,6 +34,27 @@ struct OwnSubmissionTests {
         #expect(engine.pendingRequest("org.test.part.b")?.isSpaced == true)
         #expect(engine.runningAttempt("org.test.part.c") != nil)
         #expect(try bench.stored().request("org.test.part.b")?.isSpaced == true)
+    }
+
+    @Test("of continued work is accepted if its handler is free after the submitting attempt")
+    func handlerInItsWorker() throws {
+        let plugin = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-own-\(UUID().uuidString).so").path
+        try #require(FileManager.default.createFile(atPath: plugin, contents: nil))
+        defer { try? FileManager.default.removeItem(atPath: plugin) }
+        let bench = try HostBench(
+            HostBench.task("org.test.a") + HostBench.task("org.test.b")
+                + "org.test.c: {kind: continued, handler: app, strategy: fail}",
+            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}")
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.submit("org.test.b")
+        bench.settle()
+        // Attempt 1 runs in the worker that has registered the handler.
+        bench.supervisor.place = .busy(attempt: 1)
+        let submission = WorkerMessage.Call.submit(.init(identifier: "org.test.c"))
+        #expect(bench.call(submission, from: 2)?.status == BGRUN_E_NOT_IMMEDIATELY)
+        #expect(bench.call(submission, from: 1)?.status == BGRUN_OK)
     }
 
     @Test("for its own identifier waits until ten seconds after the launch; a user's does not")

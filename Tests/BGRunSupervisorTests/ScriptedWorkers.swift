@@ -51,22 +51,23 @@ final class ScriptedWorkers {
 
     /// The worker that was prepared for attempt 1.
     func prepare(_ supervisor: Supervisor, _ text: String) throws -> WorkerProcess {
-        try prepare(supervisor, SupervisorBench.work(1, plugin: try script(text)))
-    }
-
-    func prepare(_ supervisor: Supervisor, _ work: Work) throws -> WorkerProcess {
+        let work = SupervisorBench.work(1, plugin: try script(text))
         guard case .ready(let identity) = supervisor.prepare(work) else {
             throw CancellationError()
         }
         return take(try #require(supervisor.workers[identity.pid]))
     }
 
-    /// A sleeping worker without a supervisor.
-    func start(_ change: (inout WorkerSpawn) -> Void = { _ in }) throws -> WorkerProcess {
-        var spawn = WorkerSpawn(executable: Self.shell, lineLimit: 100)
+    /// A worker without a supervisor.
+    /// - Parameter key: Nil: it sleeps.
+    func start(
+        _ key: WorkerKey? = nil, executable: String = shell,
+        _ change: (inout WorkerSpawn) -> Void = { _ in }
+    ) throws -> WorkerProcess {
+        var spawn = WorkerSpawn(executable: executable, lineLimit: 100)
         change(&spawn)
-        let key = WorkerKey(plugin: try script("exec sleep 10000"), environment: [:])
-        return take(try spawn.start(key, nil))
+        let sleep = WorkerKey(plugin: try script("exec sleep 10000"), environment: [:])
+        return take(try spawn.start(key ?? sleep, nil))
     }
 
     private func take(_ worker: WorkerProcess) -> WorkerProcess {

@@ -33,14 +33,10 @@ struct WorkerLifeTests {
 
     @Test("has each variable once: that of its task in place of the inherited one")
     func environment() throws {
-        let supervisor = workers.supervisor(try EventLoop())
-        let key = WorkerKey(
-            plugin: try workers.script("exec env"), home: "/home/app",
-            own: ["PATH": "/bin", "EDITOR": "vi"])
+        // The name of the plugin is the argument of the program.
+        let key = WorkerKey(plugin: "--", home: "/home/app", own: ["PATH": "/bin", "EDITOR": "vi"])
         #expect(key.environment["BGRUN_APP_HOME"] == "/home/app")
-        var work = SupervisorBench.work(1)
-        work.key = key
-        let worker = try workers.prepare(supervisor, work)
+        let worker = try workers.start(key, executable: "/usr/bin/env")
         #expect(worker.waitForEnd(milliseconds: 30_000))
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(worker.output, &bytes, bytes.count)
@@ -48,6 +44,11 @@ struct WorkerLifeTests {
             separator: "\n")
         #expect(lines.filter { $0.hasPrefix("PATH=") } == ["PATH=/bin"])
         #expect(lines.contains("BGRUN_APP_HOME_KEEP=EDITOR PATH"))
+    }
+
+    @Test("is killed if it closes its channel and does not end")
+    func unended() throws {
+        #expect(PluginProbe.death(of: try workers.start()) == "it died of signal 9")
     }
 
     @Test("receives the path of its plugin that is displayed to the user")

@@ -98,6 +98,11 @@ final class SimulatedSupervisor: AttemptSupervisor {
 
     func plugin(of attempt: Int64) -> AttemptPlugin { plugin }
 
+    /// The place of every handler.
+    var place = HandlerPlace.available
+
+    func handlerPlace(of identifier: String, _ key: WorkerKey) -> HandlerPlace { place }
+
     func childrenEnded() {}
 
     // MARK: notices of a test
