@@ -6,7 +6,7 @@
 //: ends com.example.downloads.check completed
 //: ends com.example.downloads.session completed
 //: waits saved lesson-2.mp4 (4 bytes)
-//: says in flight: 2
+//: says in flight:
 
 import BackgroundTasks
 import Combine

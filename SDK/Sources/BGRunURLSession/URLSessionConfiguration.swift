@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPluginRuntime
 public import Foundation
 public import FoundationNetworking
 
@@ -123,8 +124,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         let plain: FoundationNetworking.URLSessionConfiguration =
             isEphemeral ? .ephemeral : .default
         plain.allowsCellularAccess = allowsCellularAccess
-        plain.timeoutIntervalForRequest = timeoutIntervalForRequest
-        plain.timeoutIntervalForResource = timeoutIntervalForResource
+        // Foundation converts them to whole numbers, which traps for infinite ones.
+        plain.timeoutIntervalForRequest = min(timeoutIntervalForRequest, Duration.longestSeconds)
+        plain.timeoutIntervalForResource = min(timeoutIntervalForResource, Duration.longestSeconds)
         plain.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
         plain.httpAdditionalHeaders = httpAdditionalHeaders
         plain.requestCachePolicy = requestCachePolicy

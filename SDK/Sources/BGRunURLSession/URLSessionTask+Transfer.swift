@@ -37,11 +37,11 @@ extension URLSessionTask {
         request.file = source?.path
         request.description = values.taskDescription
         request.resumeData = resumeData.map { [UInt8]($0) } ?? []
-        request.delay = .seconds(max(0, values.earliestBeginDate?.timeIntervalSinceNow ?? 0))
+        request.delay = .clamped(seconds: values.earliestBeginDate?.timeIntervalSinceNow ?? 0)
         let timeout = original?.timeoutInterval ?? 60
-        request.requestTimeout = .seconds(
-            timeout == 60 ? configuration.timeoutIntervalForRequest : timeout)
-        request.resourceTimeout = .seconds(configuration.timeoutIntervalForResource)
+        request.requestTimeout = .clamped(
+            seconds: timeout == 60 ? configuration.timeoutIntervalForRequest : timeout)
+        request.resourceTimeout = .clamped(seconds: configuration.timeoutIntervalForResource)
         request.expectedToSend = values.expectedToSend
         request.expectedToReceive = values.expectedToReceive
         request.connections = configuration.httpMaximumConnectionsPerHost

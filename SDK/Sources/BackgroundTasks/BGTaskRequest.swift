@@ -53,15 +53,12 @@ public class BGTaskRequest: NSObject, NSCopying {
     var isOnlyImmediate: Bool { false }
 
     func pluginRequest(now: Date) -> PluginRequest {
-        let delay = max(0, earliestBeginDate?.timeIntervalSince(now) ?? 0)
-        return PluginRequest(
-            identifier: identifier, kind: kind, delay: .seconds(min(delay, Self.longestDelay)),
+        PluginRequest(
+            identifier: identifier, kind: kind,
+            delay: .clamped(seconds: earliestBeginDate?.timeIntervalSince(now) ?? 0),
             parametersJSON: details.json, requirements: requirements,
             isOnlyImmediate: isOnlyImmediate, tags: tags)
     }
-
-    /// A century, in seconds: later dates mean never.
-    private static let longestDelay: TimeInterval = 3_155_760_000
 }
 
 /// Requests a short update.

@@ -43,7 +43,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         receiveCompletion = { other.receive(completion: $0) }
     }
 
-    /// Without `receiveValue`, no values are requested.
+    /// Without `receiveValue`, no further values are requested.
     public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil,
         receiveValue: ((Input) -> Subscribers.Demand)? = nil,

@@ -177,7 +177,7 @@ public struct ViewDimensions: Equatable, Sendable {
     public subscript(guide: VerticalAlignment) -> CGFloat { 0 }
 }
 
-/// The place of a view at the edges of what is shown.
+/// The position of a view relative to the visible part.
 public enum ScrollTransitionPhase: Equatable, Sendable {
     case topLeading, identity, bottomTrailing
 

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// What a screen would show in place of content.
+/// The texts and buttons of a screen without content. Nothing is shown.
 @preconcurrency @MainActor
 public struct UIContentUnavailableConfiguration: UIContentConfiguration {
     public var text: String?

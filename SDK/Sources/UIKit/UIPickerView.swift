@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Wheels with values. No method of its data source or its delegate is called.
+/// A wheel for each component. No method of its data source or its delegate is called.
 @preconcurrency @MainActor
 open class UIPickerView: UIView {
     open weak var dataSource: (any UIPickerViewDataSource)?

@@ -37,6 +37,35 @@ struct RuleTests {
         }
     }
 
+    @Test("Infinite time-outs and dates are a century", arguments: [Double.infinity, 1e300])
+    func infinite(_ seconds: Double) async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(PodcastsDelegate.self)
+            let session = Podcasts.background(Listener()) { configuration in
+                configuration.timeoutIntervalForRequest = seconds
+                configuration.timeoutIntervalForResource = seconds
+            }
+            let century = Duration.seconds(3_155_760_000)
+            var request = URLRequest(url: Podcasts.url("a"))
+            for timeout in [60, seconds] {
+                request.timeoutInterval = timeout
+                let task = session.downloadTask(with: request)
+                task.earliestBeginDate = Date(timeIntervalSinceNow: seconds)
+                task.resume()
+                let asked = try #require(scheduler.transfers.last).request
+                #expect(asked.requestTimeout == century && asked.resourceTimeout == century)
+                #expect(asked.delay == century)
+            }
+            let plain = URLSessionConfiguration.default
+            plain.timeoutIntervalForRequest = seconds
+            plain.timeoutIntervalForResource = seconds
+            let task = URLSession(configuration: plain).dataTask(
+                with: URL(string: "http://127.0.0.1:1/")!)
+            task.resume()
+            task.cancel()
+        }
+    }
+
     @Test("A delegate that inherits its protocol is reported, in sessions of either kind")
     func derived() async {
         await scheduler.run {
