@@ -101,6 +101,7 @@ struct WatchTests {
         limit.set(elapsed: bgrun_boottime_ns() + 30_000_000_000)
         loop.run()
         #expect(sent == 2)
+        withExtendedLifetime((watchers, limit)) {}
     }
 
     @Test("a watcher that does not read is sent nothing more until it reads, then the newest state")
