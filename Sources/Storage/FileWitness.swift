@@ -20,10 +20,11 @@ struct FileWitness {
     /// The second of the last check.
     private var checked = Self.monotonicSecond()
 
-    private struct State: Equatable {
-        var database: File?
-        var log: File?
-        var index: File?
+    /// The files of a database at one time.
+    struct State: Equatable {
+        fileprivate var database: File?
+        fileprivate var log: File?
+        fileprivate var index: File?
 
         init(_ path: String) {
             database = File(path)
@@ -42,12 +43,12 @@ struct FileWitness {
         }
 
         /// Whether only commits, which extend the log, have happened since `old`.
-        func onlyExtends(_ old: State) -> Bool {
+        fileprivate func onlyExtends(_ old: State) -> Bool {
             database == old.database && (log?.size ?? 0) >= (old.log?.size ?? 0)
         }
     }
 
-    private struct File: Equatable {
+    fileprivate struct File: Equatable {
         struct Date: Equatable {
             var seconds: Int
             var nanoseconds: Int

@@ -20,7 +20,7 @@ struct JournalHostTests {
         #expect(random.take() == nil)
     }
 
-    @Test("has an event on the disk at the end of the round, before the host ends")
+    @Test("has an event in its file at the end of the round, before the host ends")
     func written() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         let paths = JournalPaths(

@@ -104,7 +104,7 @@ struct ReloadTests {
         #expect(bench.host.engine.declaration(for: "org.test.b") != nil)
     }
 
-    @Test("keeps the old one if it is restored before the attempts that it stops have ended")
+    @Test("keeps the old one if it is restored before the attempts that had to stop have ended")
     func restored() throws {
         let policy = "policy: {profile: server}"
         let bench = try HostBench(HostBench.task("org.test.a"))

@@ -183,7 +183,7 @@ struct TransferFilesTests {
     func broken() throws {
         let store = try TransferStore.open(state.transfers, timeout: 0)
         var said: [String] = []
-        let writer = try TransferWriter(try EventLoop(), store) { said.append($0) }
+        let writer = try TransferWriter(try EventLoop(), store) { said.append($0.message) }
         var results: [Bool] = []
         writer.perform { store throws(StoreError) -> Int64 in
             throw StoreError.full(path: store.path)

@@ -80,6 +80,20 @@ final class TransfersHostTests {
         #expect(bench.log.has("waits: "))
     }
 
+    @Test("end the host when their database was removed, before one is acknowledged")
+    func removedDatabase() throws {
+        let bench = try bench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        let create = WorkerMessage.Call.transfer(
+            .create(WorkerMessage.TransferRequest(session: "s", url: "https://example.org/f")))
+        #expect(bench.call(create, from: 1)?.status == 0)
+        try FileManager.default.removeItem(atPath: state.transfers)
+        #expect(bench.call(create, from: 1)?.status != 0)
+        #expect(bench.host.breakdown == .replaced(path: state.transfers))
+    }
+
     @Test("are cancelled when its manifest no longer declares them, and only those")
     func undeclared() throws {
         let declared = try add(to: "org.test.gone", name: "org.test.gone")
@@ -156,10 +170,6 @@ final class TransfersHostTests {
 
     @Test("need the readings of the network and of power while they are not finished")
     func readings() throws {
-        let idle = try bench(HostBench.task("org.test.a"))
-        try idle.host.start()
-        idle.settle()
-        #expect(idle.observer.needed.conditions == [])
         _ = try add(to: "org.test.a")
         let busy = try bench(HostBench.task("org.test.a"))
         try busy.host.start()

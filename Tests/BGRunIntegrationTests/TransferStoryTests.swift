@@ -7,6 +7,29 @@ import Testing
 /// Transfers while the network, the manifest and the processes change.
 @Suite("Transfers in a changing world", .timeLimit(.minutes(4)))
 struct TransferStoryTests {
+    @Test("a service whose database was removed ends, and the next one runs what is added then")
+    func removedDatabase() async throws {
+        try await Sandbox.withTransfers("", isGated: true) { box, server in
+            try server.put("file", size: 1_000)
+            server.allow(100)
+            let (url, to) = (server.address + "/file", box.directory + "/here")
+            #expect(try await box.transfers("add", url, "--to", to).code == 0)
+            try await server.process.line("held /file 100")
+            for end in ["", "-wal", "-shm"] {
+                let file = box.state + "/org.test.app/transfers.sqlite" + end
+                try FileManager.default.removeItem(atPath: file)
+            }
+            server.allowAll()
+            #expect(await eventually { box.transferService == nil })
+            let log = try String(
+                contentsOfFile: box.state + "/org.test.app/service.log", encoding: .utf8)
+            #expect(log.contains("transfers.sqlite was removed, replaced or overwritten"), "\(log)")
+            #expect(try await box.transfers("add", url, "--to", to).code == 0)
+            _ = try await box.untilTransfers { $0.map(\.state) == ["completed"] }
+            #expect(server.holds("file", sameAs: to))
+        }
+    }
+
     @Test("a transfer before its date can be cancelled without a host; resumed, it starts at once")
     func beforeDate() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  earliest: 1h") { box, server in
@@ -17,7 +40,7 @@ struct TransferStoryTests {
             await host.end()
             #expect(await eventually { box.transferService == nil })
             #expect(try await box.transfers("cancel", "org.test.file").code == 0)
-            _ = try await box.untilTransfers { $0[0].state == "cancelled" }
+            _ = try await box.untilTransfers { $0.first?.state == "cancelled" }
             #expect(await eventually { box.transferService == nil })
             #expect(try await box.transfers("resume", "org.test.file").code == 0)
             #expect(try await box.run("run").code == 0)

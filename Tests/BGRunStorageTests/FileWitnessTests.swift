@@ -235,4 +235,21 @@ struct FileWitnessTests {
         #expect(probe.readLine() == "1 before, 1 after")
         probe.process.waitUntilExit()
     }
+
+    @Test(
+        "no transfer is acknowledged after a file was removed or replaced",
+        arguments: ["", "-wal", "-shm"], [false, true])
+    func replaced(_ end: String, isReplaced: Bool) throws {
+        let path = scratch.path + "/transfers.sqlite"
+        let store = try TransferStore.open(path)
+        let id = try store.add(.sample, at: .sample(1))
+        #expect(try store.want(.paused, of: id))
+        try FileManager.default.removeItem(atPath: path + end)
+        if isReplaced { try Data("other".utf8).write(to: URL(filePath: path + end)) }
+        let error = StoreError.replaced(path: path)
+        #expect(throws: error) { try store.add(.sample, at: .sample(2)) }
+        #expect(throws: error) { try store.want(.run, of: id) }
+        #expect(throws: error) { try store.noteDelivered([id]) }
+        #expect(throws: error) { try store.save([(id, .full)], .full) }
+    }
 }

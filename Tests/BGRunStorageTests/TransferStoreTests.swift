@@ -316,15 +316,15 @@ struct TransferStoreTests {
 }
 
 extension WallTime {
-    fileprivate static func sample(_ tick: Int64) -> WallTime { WallTime(milliseconds: tick) }
+    static func sample(_ tick: Int64) -> WallTime { WallTime(milliseconds: tick) }
 }
 
 extension TransferRequest {
-    fileprivate static let sample = TransferRequest(
+    static let sample = TransferRequest(
         session: "com.example.library", direction: .download, url: "https://example.com/a")
 
     /// A request without default values.
-    fileprivate static var full: TransferRequest {
+    static var full: TransferRequest {
         var request = TransferRequest(
             session: "s", direction: .upload, url: "http://example.com/\u{1F3B5}", file: "/a\nb")
         request.method = "POST"
@@ -360,7 +360,7 @@ extension TransferRequest {
 
 extension TransferProgress {
     /// Progress without default values.
-    fileprivate static var full: TransferProgress {
+    static var full: TransferProgress {
         var progress = TransferProgress()
         progress.bytes = .max
         progress.total = 0

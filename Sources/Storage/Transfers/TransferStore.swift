@@ -6,10 +6,11 @@ import BGRunPolicy
 ///
 /// Not `Sendable`: it belongs to the thread that opened it. Every call is a separate transaction and blocks, briefly
 /// while others write. Stored data survives the process at once, and a power failure where the documentation of a call
-/// says so.
+/// says so: such a call throws `replaced` if other files are in the place of the opened ones.
 package final class TransferStore {
     package let path: String
     private let database: Database
+    private var files: FileWitness.State
 
     /// Opens the database at `path`. Unless `readOnly`, creates it if missing and migrates an older one. Refuses other
     /// files and newer databases without changing them.
@@ -26,6 +27,15 @@ package final class TransferStore {
     private init(_ path: String, _ database: Database) {
         self.path = path
         self.database = database
+        files = FileWitness.State(path)
+    }
+
+    /// Throws `replaced` if the database, its log or the log's index was removed or replaced: the next write would be
+    /// lost.
+    private func checkFiles() throws(StoreError) {
+        let now = FileWitness.State(path)
+        guard now.keeps(files) else { throw .replaced(path: path) }
+        files = now
     }
 
     // MARK: hosts and commands
@@ -257,7 +267,8 @@ package final class TransferStore {
     private func write<Value>(
         _ durability: Durability, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
-        try Store.attempt(path) {
+        if durability == .full { try checkFiles() }
+        return try Store.attempt(path) {
             let level = durability == .full ? "FULL" : "NORMAL"
             try database.execute("PRAGMA synchronous = \(level)")
             return try database.transaction { try body(database) }

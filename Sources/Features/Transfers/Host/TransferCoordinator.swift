@@ -45,6 +45,8 @@ final class TransferCoordinator {
     var finished: ((Transfer) -> Void)?
     /// The service or the database has a problem.
     var complained: ((String) -> Void)?
+    /// Called when the database was replaced: nothing may be acknowledged any more.
+    var lost: ((StoreError) -> Void)?
 
     init(
         _ loop: EventLoop, _ place: TransferPlace,
@@ -115,7 +117,7 @@ final class TransferCoordinator {
         }
         guard let store else { return }
         do throws(SystemFailure) {
-            writer = try TransferWriter(loop, store) { [unowned self] in complained?($0) }
+            writer = try TransferWriter(loop, store) { [unowned self] in fail($0) }
             alarm = try LoopTimer(loop) { [unowned self] in wantService() }
             keeper = try TransferServiceSupervisor(loop, place, addHelper: addHelper) {
                 [unowned self] in
@@ -259,9 +261,13 @@ final class TransferCoordinator {
             return try body()
         } catch {
             if case .busy = error { lookLater() }
-            complained?(error.message)
+            fail(error)
             return nil
         }
+    }
+
+    private func fail(_ error: StoreError) {
+        if case .replaced = error { lost?(error) } else { complained?(error.message) }
     }
 
     /// The same with the database; nil also while it is not open.

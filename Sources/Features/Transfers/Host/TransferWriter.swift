@@ -9,7 +9,7 @@ import BGRunStorage
 /// writing, they are retried later: the host's loop never waits for it. Belongs to the loop's thread.
 final class TransferWriter {
     private let store: TransferStore
-    private let complain: (String) -> Void
+    private let failed: (StoreError) -> Void
     /// Each returns false while the database is busy.
     private var queue: [() -> Bool] = []
     private var timer: LoopTimer?
@@ -26,10 +26,10 @@ final class TransferWriter {
     private static let timeout: Int64 = 5_000_000_000
 
     init(
-        _ loop: EventLoop, _ store: TransferStore, complain: @escaping (String) -> Void
+        _ loop: EventLoop, _ store: TransferStore, failed: @escaping (StoreError) -> Void
     ) throws(SystemFailure) {
         self.store = store
-        self.complain = complain
+        self.failed = failed
         timer = try LoopTimer(loop) { [unowned self] in work() }
         limit = try LoopTimer(loop) { [unowned self] in release() }
     }
@@ -38,7 +38,7 @@ final class TransferWriter {
 
     var isFull: Bool { queue.count >= Self.mostWaiting }
 
-    /// Calls `body` now or later, and then `done`: with nil if it failed, which was logged.
+    /// Calls `body` now or later, and then `done`: with nil if it failed, after `failed`.
     func perform<Value>(
         _ body: @escaping (TransferStore) throws(StoreError) -> Value,
         done: @escaping (Value?) -> Void = { _ in }
@@ -48,7 +48,7 @@ final class TransferWriter {
                 done(try body(store))
             } catch {
                 if case .busy = error { return false }
-                complain(error.message)
+                failed(error)
                 done(nil)
             }
             return true
@@ -80,7 +80,7 @@ final class TransferWriter {
         let since = busySince ?? now
         busySince = since
         let waited = now - since  // fits: our own clock
-        if waited > Self.timeout { complain(StoreError.busy(path: store.path).message) }
+        if waited > Self.timeout { failed(.busy(path: store.path)) }
         timer?.set(elapsed: now + pause)
         pause = min(pause * 2, Self.pauses.upperBound)
     }

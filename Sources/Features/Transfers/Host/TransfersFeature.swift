@@ -51,6 +51,7 @@ final class TransfersFeature: HostFeature {
     /// finished since.
     func willStart() {
         coordinator.complained = { [unowned self] in complain($0) }
+        coordinator.lost = { [unowned self] in if host.breakdown == nil { host.breakDown($0) } }
         coordinator.finished = { [unowned self] in tell($0) }
         coordinator.changed = { [unowned self] in afterRound() }
         guard coordinator.place.exists || !host.manifest.transfers.isEmpty else { return }

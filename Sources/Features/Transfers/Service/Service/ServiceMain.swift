@@ -75,6 +75,12 @@ package enum ServiceMain {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
+    /// Ends the process with the message of an error, without further writes.
+    static func exit(_ error: StoreError) -> Never {
+        say(error.message)
+        Glibc.exit(69)
+    }
+
     static func say(_ text: String) {
         let line = "bgrun-transferd: \(text)\n"
         _ = write(STDERR_FILENO, line, line.utf8.count)

@@ -84,6 +84,8 @@ extension TransferService {
             isStoring = true
             return true
         } catch {
+            // What it has received is kept: the next service continues as after a kill.
+            if case .replaced = error { ServiceMain.exit(error) }
             if isStoring { ServiceMain.say("\(error.message); it is tried again") }
             isStoring = false
             return false
