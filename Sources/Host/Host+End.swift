@@ -8,9 +8,9 @@ import BGRunSupervisor
 extension Host {
     /// Ends the host when no work is left: warm workers first, then the loop.
     package func endIfDone() {
-        guard stall.since == nil, isDone, features.reversed().allSatisfy({ $0.stop() }),
-            breakdown == nil
-        else { return }
+        guard breakdown == nil, stall.since == nil, isDone else { return }
+        // A feature that cannot store its end breaks the host down.
+        guard features.reversed().allSatisfy({ $0.stop() }), breakdown == nil else { return }
         if supervisor.hasWarmWorkers {
             // Checked again then: a request may have been submitted in the meantime.
             guard !life.isRetiring else { return }

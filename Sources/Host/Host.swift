@@ -227,10 +227,15 @@ package final class Host {
         for feature in features.reversed() { feature.kill() }
     }
 
-    /// Checks that the store is still the one that was opened, and ends the host otherwise.
-    package func checkStore() {
+    /// Checks that the store and the databases of features are still the opened ones, and ends the host otherwise.
+    package func checkFiles() {
         guard breakdown == nil else { return }
-        do throws(StoreError) { try store.checkFiles() } catch { breakDown(error) }
+        do throws(StoreError) {
+            try store.checkFiles()
+            for feature in features { try feature.checkFiles() }
+        } catch {
+            breakDown(error)
+        }
     }
 
     /// With a store that cannot be written no promise can be kept: the host ends, and interrupts running attempts. The

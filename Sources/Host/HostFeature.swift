@@ -60,6 +60,8 @@ package protocol HostFeature: AnyObject {
 
     /// The store can be written again: stores the changes that have waited.
     func storeIsFree() throws(StoreError)
+    /// Throws `replaced` if the files of the feature's own database are not the opened ones.
+    func checkFiles() throws(StoreError)
     /// The host ends once every feature returns true. A feature that returns false calls `endIfDone` of its host later.
     /// May be called again after new work.
     func stop() -> Bool
@@ -96,6 +98,7 @@ extension HostFeature {
     package var needs: Conditions { [] }
     package var mayHaveLeftovers: Bool { false }
     package func storeIsFree() throws(StoreError) {}
+    package func checkFiles() throws(StoreError) {}
     package func stop() -> Bool { true }
     package func kill() {}
     package func close() {}

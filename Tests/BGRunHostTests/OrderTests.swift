@@ -5,6 +5,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 import BGRunSystem
+import Foundation
 import Testing
 
 @testable import BGRunHost
@@ -124,11 +125,33 @@ struct OrderTests {
         #expect(bench.supervisor.calls.filter { $0 == .retire }.count == 1)
     }
 
-    /// Counts the calls of `close`.
+    /// Counts its ends.
     private final class ClosedFeature: HostFeature {
         private(set) var count = 0
+        private(set) var stops = 0
+        var isReady = true
+
+        func stop() -> Bool {
+            stops += 1
+            return isReady
+        }
 
         func close() { count += 1 }
+    }
+
+    @Test("a host that has broken down does not have its features finish their work")
+    func brokenDown() throws {
+        let feature = ClosedFeature()
+        feature.isReady = false
+        let bench = try HostBench(
+            HostBench.task("org.test.a"), ending: .afterOneRound, more: [{ _, _ in feature }])
+        try bench.host.start()
+        try FileManager.default.removeItem(atPath: bench.path)
+        bench.host.checkFiles()
+        let stops = feature.stops
+        #expect(stops > 0)
+        bench.host.endIfDone()
+        #expect(feature.stops == stops && feature.count == 1)
     }
 
     @Test("a host ends its warm workers once, and closes once, despite events meanwhile")

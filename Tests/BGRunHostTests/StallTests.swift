@@ -158,7 +158,7 @@ struct StallTests {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
         try FileManager.default.removeItem(atPath: bench.path)
-        bench.host.checkStore()
+        bench.host.checkFiles()
         #expect(bench.host.breakdown == .replaced(path: bench.path))
         #expect(bench.submit("org.test.a") == nil)
         #expect(bench.supervisor.launched == [])

@@ -66,6 +66,18 @@ final class TransferCoordinatorTests {
         #expect(try store.transfer(id)?.isDelivered == true)
     }
 
+    @Test("a service that has ended because its database was replaced is not replaced")
+    func lostDatabase() throws {
+        let coordinator = coordinator()
+        var lost: [StoreError] = []
+        coordinator.lost = { lost.append($0) }
+        coordinator.hear(.problem("The transfer service ended"))
+        #expect(lost == [])
+        try FileManager.default.removeItem(atPath: state.transfers)
+        coordinator.hear(.problem("The transfer service ended"))
+        #expect(lost == [.replaced(path: state.transfers)])
+    }
+
     @Test("a download that cannot be kept stays in its place while the host runs")
     func unkept() throws {
         let file = state.downloads + "/1"

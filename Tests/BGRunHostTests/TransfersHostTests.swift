@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
@@ -91,6 +92,35 @@ final class TransfersHostTests {
         #expect(bench.call(create, from: 1)?.status == 0)
         try FileManager.default.removeItem(atPath: state.transfers)
         #expect(bench.call(create, from: 1)?.status != 0)
+        #expect(bench.host.breakdown == .replaced(path: state.transfers))
+    }
+
+    @Test("end the host when their database is missed", arguments: ["", "-wal", "-shm"])
+    func missedDatabase(_ end: String) throws {
+        let bench = try bench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.host.checkFiles()
+        #expect(bench.host.breakdown == nil)
+        try FileManager.default.removeItem(atPath: state.transfers + end)
+        bench.host.checkFiles()
+        #expect(bench.host.breakdown == .replaced(path: state.transfers))
+    }
+
+    @Test("of another database than the host's are not answered for: the host ends")
+    func otherDatabase() throws {
+        let bench = try bench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var answers = 0
+        bench.host.serve(ControlRequest(.transfers)) { _ in answers += 1 }
+        #expect(answers == 1)
+        for end in ["", "-wal", "-shm"] {
+            try FileManager.default.removeItem(atPath: state.transfers + end)
+        }
+        let request = TransferRequest(
+            session: "s", direction: .download, url: "https://example.org/f")
+        _ = try TransferStore.open(state.transfers).add(request, at: WallTime(milliseconds: 1))
+        bench.host.serve(ControlRequest(.transfers)) { _ in answers += 1 }
+        #expect(answers == 1)
         #expect(bench.host.breakdown == .replaced(path: state.transfers))
     }
 

@@ -219,16 +219,24 @@ struct HostileTests {
 
     @Test(
         "leaves nothing behind if its plugin is only inspected",
-        arguments: ["outlives", "floods", "frame", "forks", "forks-twice"])
-    func inspect(_ constructor: String) async throws {
+        arguments: ["plugin inspect", "plugin check --only load.loads", "lint"],
+        ["outlives", "floods", "frame", "forks", "forks-twice"])
+    func inspect(_ command: String, _ constructor: String) async throws {
         let plugin = try await Built.hostile.value
         try await Sandbox.with { box in
+            var arguments = command.split(separator: " ").map(String.init) + [plugin]
+            if command == "lint" {
+                let bad = Case(handler: "does_nothing", outcomes: [], constructor: constructor)
+                try Self.write(box, plugin, bad)
+                arguments = ["lint", "--manifest", box.manifest]
+            }
             let inspect = try await box.start(
-                ["plugin", "inspect", plugin], false, ["HOSTILE_CONSTRUCTOR": constructor]
+                arguments, false, ["HOSTILE_CONSTRUCTOR": constructor]
             ).end()
             #expect(inspect.code < 128, "\(inspect.code) \(inspect.error)")
             if constructor == "frame" {
-                #expect(inspect.error.contains("wrote to bgrun's channel"), "\(inspect.error)")
+                let said = inspect.output + inspect.error
+                #expect(said.contains("wrote to bgrun's channel"), "\(said)")
             }
             await box.expectNothingLeft()
         }

@@ -30,6 +30,26 @@ struct TransferStoryTests {
         }
     }
 
+    @Test("a waiting host whose transfers were replaced ends, and what is added then is transferred")
+    func replacedDatabase() async throws {
+        try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  earliest: 1h") { box, server in
+            try server.put("file", size: 1_000)
+            let host = try box.start("run", "--stay")
+            _ = try await box.untilTransfers { $0.first?.state == "waiting" }
+            for end in ["", "-wal", "-shm"] {
+                let file = box.state + "/org.test.app/transfers.sqlite" + end
+                try FileManager.default.removeItem(atPath: file)
+            }
+            let (url, to) = (server.address + "/file", box.directory + "/here")
+            let added = try await box.transfers("add", url, "--to", to)
+            #expect(added.code == 0 && added.output.contains("without a host"), "\(added)")
+            try await host.line("transfers.sqlite was removed, replaced or overwritten")
+            #expect(await host.end().code == 74)
+            _ = try await box.untilTransfers { $0.map(\.state) == ["completed"] }
+            #expect(server.holds("file", sameAs: to))
+        }
+    }
+
     @Test("a transfer before its date can be cancelled without a host; resumed, it starts at once")
     func beforeDate() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  earliest: 1h") { box, server in

@@ -237,7 +237,7 @@ struct FileWitnessTests {
     }
 
     @Test(
-        "no transfer is acknowledged after a file was removed or replaced",
+        "no transfer is read or acknowledged after a file was removed or replaced",
         arguments: ["", "-wal", "-shm"], [false, true])
     func replaced(_ end: String, isReplaced: Bool) throws {
         let path = scratch.path + "/transfers.sqlite"
@@ -250,6 +250,21 @@ struct FileWitnessTests {
         #expect(throws: error) { try store.add(.sample, at: .sample(2)) }
         #expect(throws: error) { try store.want(.run, of: id) }
         #expect(throws: error) { try store.noteDelivered([id]) }
-        #expect(throws: error) { try store.save([(id, .full)], .full) }
+        for durability in [Durability.full, .normal] {
+            #expect(throws: error) { try store.save([(id, .full)], durability) }
+        }
+        #expect(throws: error) { try store.transfers(.all) }
+        #expect(throws: error) { try store.checkFiles() }
+    }
+
+    @Test("a reader of transfers does not miss a log that the last writer removes")
+    func transferReader() throws {
+        let path = scratch.path + "/transfers.sqlite"
+        let store = try TransferStore.open(path)
+        let id = try store.add(.sample, at: .sample(1))
+        let reader = try TransferStore.open(path, readOnly: true)
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        #expect(try reader.transfers(.all).map(\.id) == [id])
+        withExtendedLifetime(store) {}
     }
 }

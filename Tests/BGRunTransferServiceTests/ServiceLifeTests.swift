@@ -29,6 +29,25 @@ struct ServiceLifeTests {
         #expect(stopped.progress.activeTime.spent > waiting.progress.activeTime.spent)
     }
 
+    @Test("a waiting service whose database is removed ends", arguments: ["", "-wal", "-shm"])
+    func removedDatabase(_ end: String) throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.answer("503 No", ["Retry-After: 3600"]) }
+        try box.start()
+        // A file that is not the database may disappear.
+        let other = box.state.path + "/other"
+        for _ in 0..<2 {
+            try Data().write(to: URL(filePath: other))
+            try FileManager.default.removeItem(atPath: other)
+            let id = try box.add(.download(server.url("/")))
+            try box.wait(id) { $0.progress.retryAt != nil }
+        }
+        try FileManager.default.removeItem(atPath: box.state.transfers + end)
+        // It would also notice the end of the connection.
+        try box.run("the end of the service") { box.isLost }
+        #expect(box.reap() == 69)
+    }
+
     @Test("a transfer without an order is done before the service ends")
     func addedBeforeEnd() throws {
         let box = try Box()

@@ -124,9 +124,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         let plain: FoundationNetworking.URLSessionConfiguration =
             isEphemeral ? .ephemeral : .default
         plain.allowsCellularAccess = allowsCellularAccess
-        // Foundation converts them to whole numbers, which traps for infinite ones.
-        plain.timeoutIntervalForRequest = min(timeoutIntervalForRequest, Duration.longestSeconds)
-        plain.timeoutIntervalForResource = min(timeoutIntervalForResource, Duration.longestSeconds)
+        // Foundation converts them to whole numbers, which traps for those without one.
+        plain.timeoutIntervalForRequest = Duration.clampedSeconds(timeoutIntervalForRequest)
+        plain.timeoutIntervalForResource = Duration.clampedSeconds(timeoutIntervalForResource)
         plain.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
         plain.httpAdditionalHeaders = httpAdditionalHeaders
         plain.requestCachePolicy = requestCachePolicy

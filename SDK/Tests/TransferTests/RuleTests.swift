@@ -66,6 +66,20 @@ struct RuleTests {
         }
     }
 
+    @Test("Time-outs that are not a time do not end an app", arguments: [-Double.infinity, -1, .nan])
+    func invalid(_ seconds: Double) async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(PodcastsDelegate.self)
+            let configuration = URLSessionConfiguration.default
+            configuration.timeoutIntervalForRequest = seconds
+            configuration.timeoutIntervalForResource = seconds
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let task = URLSession(configuration: configuration).dataTask(with: url)
+            task.resume()
+            task.cancel()
+        }
+    }
+
     @Test("A delegate that inherits its protocol is reported, in sessions of either kind")
     func derived() async {
         await scheduler.run {

@@ -120,7 +120,7 @@ struct AppRun {
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
         // A short run checks once, at its end: the kernel takes milliseconds to close a watch.
         let stateWatch =
-            once ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
+            once ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkFiles() }
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
@@ -133,7 +133,7 @@ struct AppRun {
             try serveHere(host, observer, loop, state) { service?.ready() }
         }
         host.endJournal()
-        if once { host.checkStore() }
+        if once { host.checkFiles() }
         withExtendedLifetime((signals, observer, watch, stateWatch)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }

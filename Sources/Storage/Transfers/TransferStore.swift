@@ -6,11 +6,13 @@ import BGRunPolicy
 ///
 /// Not `Sendable`: it belongs to the thread that opened it. Every call is a separate transaction and blocks, briefly
 /// while others write. Stored data survives the process at once, and a power failure where the documentation of a call
-/// says so: such a call throws `replaced` if other files are in the place of the opened ones.
+/// says so. Unless it was opened read-only, every call throws `replaced` if other files are in the place of the opened
+/// ones.
 package final class TransferStore {
     package let path: String
     private let database: Database
-    private var files: FileWitness.State
+    /// The files last seen; nil: opened read-only, when others may remove the log.
+    private var files: FileWitness.State?
 
     /// Opens the database at `path`. Unless `readOnly`, creates it if missing and migrates an older one. Refuses other
     /// files and newer databases without changing them.
@@ -20,22 +22,24 @@ package final class TransferStore {
     ) throws(StoreError) -> TransferStore {
         try Store.attempt(path) {
             let format = DatabaseFormat.transfers(timeout: timeout)
-            return TransferStore(path, try format.open(path, readOnly: readOnly))
+            let database = try format.open(path, readOnly: readOnly)
+            return TransferStore(path, database, readOnly ? nil : FileWitness.State(path))
         }
     }
 
-    private init(_ path: String, _ database: Database) {
+    private init(_ path: String, _ database: Database, _ files: FileWitness.State?) {
         self.path = path
         self.database = database
-        files = FileWitness.State(path)
+        self.files = files
     }
 
     /// Throws `replaced` if the database, its log or the log's index was removed or replaced: the next write would be
     /// lost.
-    private func checkFiles() throws(StoreError) {
+    package func checkFiles() throws(StoreError) {
+        guard let files else { return }
         let now = FileWitness.State(path)
         guard now.keeps(files) else { throw .replaced(path: path) }
-        files = now
+        self.files = now
     }
 
     // MARK: hosts and commands
@@ -267,7 +271,7 @@ package final class TransferStore {
     private func write<Value>(
         _ durability: Durability, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
-        if durability == .full { try checkFiles() }
+        try checkFiles()
         return try Store.attempt(path) {
             let level = durability == .full ? "FULL" : "NORMAL"
             try database.execute("PRAGMA synchronous = \(level)")
@@ -278,7 +282,8 @@ package final class TransferStore {
     private func fetch<Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws(StoreError) -> [Value] {
-        try Store.attempt(path) { try database.all(sql, values, read) }
+        try checkFiles()
+        return try Store.attempt(path) { try database.all(sql, values, read) }
     }
 }
 

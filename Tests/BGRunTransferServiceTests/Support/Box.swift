@@ -19,7 +19,7 @@ final class Box {
     let loop: EventLoop
     private(set) var process: pid_t = 0
     private var connection: ServiceConnection?
-    private var isLost = false
+    private(set) var isLost = false
     private var timer: LoopTimer?
     private var isLate = false
     /// The last reported progress, by transfer.

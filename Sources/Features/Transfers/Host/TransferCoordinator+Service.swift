@@ -183,6 +183,8 @@ extension TransferCoordinator {
         case .gone:
             lookAgain()
         case .problem(let text):
+            // A service whose database was replaced ends: another one would have a new database.
+            query { store throws(StoreError) in try store.checkFiles() }
             complained?(text)
         }
     }

@@ -150,6 +150,8 @@ final class TransfersFeature: HostFeature {
         host.say(.error, text)
     }
 
+    func checkFiles() throws(StoreError) { try coordinator.store?.checkFiles() }
+
     func add(to overview: inout AppOverview) {
         overview.transfers = coordinator.unfinished(first: 20)?.map { AppOverview.Transfer($0) }
     }
@@ -252,6 +254,8 @@ extension TransfersFeature {
     func answer(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Bool {
         guard request.command == .transfers else { return false }
         coordinator.lookAgain()
+        // Without an answer, the command waits for the end of this host and continues without it.
+        guard host.breakdown == nil else { return true }
         var response = ControlResponse()
         response.transfers = coordinator.statuses(finished: request.limit ?? 0).map { status in
             TransferView(

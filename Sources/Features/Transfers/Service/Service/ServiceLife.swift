@@ -12,6 +12,7 @@ final class ServiceLife {
     private var service: TransferService?
     private var socket: HostSocket?
     private var timer: LoopTimer?
+    private var files: DirectoryWatch?
     /// Whether it waits for new work before it ends.
     private var isLingering = false
 
@@ -26,10 +27,15 @@ final class ServiceLife {
             finish: { [unowned self] in idle() })
         self.service = service
         timer = try LoopTimer(loop) { [unowned self] in lingered() }
+        // A service of a removed database would keep commands from starting another one.
+        files = DirectoryWatch(loop, directory.path, onlyLosses: true) {
+            [unowned self] in self.service?.checkFiles()
+        }
         try listen()
     }
 
     func end() {
+        files = nil
         service?.stop()
         socket = nil
         service = nil

@@ -112,7 +112,8 @@ final class TransferService {
     }
 
     private func takeStated() {
-        guard let (conditions, policy) = try? store.stated() else { return change(to: .unknown) }
+        guard let (conditions, policy) = stored({ store throws(StoreError) in try store.stated() })
+        else { return change(to: .unknown) }
         self.policy = policy
         change(to: conditions)
     }
@@ -173,7 +174,7 @@ final class TransferService {
     private func look() {
         isLooking = false
         isEvaluating = true
-        guard let rows = try? store.wishes() else { return }
+        guard let rows = stored({ store throws(StoreError) in try store.wishes() }) else { return }
         var unknown: [Int64] = []
         for (id, wanted) in rows {
             if let entry = entries[id] {
@@ -183,11 +184,28 @@ final class TransferService {
             }
         }
         guard unknown.count > Self.few else {
-            for id in unknown { if let transfer = try? store.transfer(id) { take(transfer) } }
+            for id in unknown {
+                let transfer = stored { store throws(StoreError) in try store.transfer(id) }
+                if case let transfer?? = transfer { take(transfer) }
+            }
             return
         }
-        let all = (try? store.transfers(.unfinished)) ?? []
+        let all = stored { store throws(StoreError) in try store.transfers(.unfinished) } ?? []
         for transfer in all where entries[transfer.id] == nil { take(transfer) }
+    }
+
+    /// Checks that the database is still the opened one, and ends the service otherwise.
+    func checkFiles() { stored { store throws(StoreError) in try store.checkFiles() } }
+
+    /// The result of `body`; nil if the database cannot be read now.
+    @discardableResult
+    private func stored<Value>(
+        _ body: (TransferStore) throws(StoreError) -> Value
+    ) -> Value? {
+        do throws(StoreError) { return try body(store) } catch {
+            if case .replaced = error { ServiceMain.exit(error) }
+            return nil
+        }
     }
 
     /// Up to this many rows are read one by one rather than with all others.
