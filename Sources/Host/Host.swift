@@ -168,6 +168,7 @@ package final class Host {
     /// Launches eligible requests and continues with events; returns at once, the loop does the rest. First kills
     /// processes that outlived an earlier host.
     package func start() throws {
+        guard breakdown == nil else { return loop.stop() }
         try killLeftovers()
         supervisor.spareChildren()
         for row in store.damaged.sorted(by: { $0.message < $1.message }) {
@@ -244,7 +245,7 @@ package final class Host {
         life.breakdown = error
         say(.error, error.message)
         // The next host does not know the attempts of a lost store.
-        if case .replaced = error {} else { sayUnstoredEnds() }
+        if error != .replaced(path: store.path) { sayUnstoredEnds() }
         for reply in tickets.takeAll() { reply(.refused(.unavailable)) }
         for feature in features { feature.close() }
         killEverything()

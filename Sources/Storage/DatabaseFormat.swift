@@ -12,8 +12,7 @@ struct DatabaseFormat {
 
     /// The maximum wait for another program's transaction, in seconds.
     var timeout: Double
-    /// Whether only one connection writes at a time: that of a store, which has its own number and copies its log into
-    /// the file itself.
+    /// Whether only one connection writes at a time: that of a store, which copies its log into the file itself.
     var isStore = false
 
     /// The store of an app.
@@ -43,9 +42,13 @@ struct DatabaseFormat {
     func open(
         _ path: String, readOnly: Bool, limit: Int64? = nil, app: String? = nil
     ) throws -> Database {
+        // Looked for first: another process may create both now, the file before its log.
+        let hasLog = StoreFile.hasLog(path)
         let found = try StoreFile.schemaVersion(of: path, self)
         if readOnly {
-            guard let found else { throw StoreError.missing(path: path) }
+            guard let found else {
+                throw hasLog ? StoreError.orphaned(path: path) : .missing(path: path)
+            }
             guard found == version else {
                 throw StoreError.outdated(path: path, found: found, supported: version)
             }
@@ -55,7 +58,7 @@ struct DatabaseFormat {
         if !readOnly, !isStore { StoreFile.removeLeftovers(of: path) }
         let database = try Database(path, readOnly ? .read : .write, timeout: timeout)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
-        if !readOnly, isStore { try checkLog(database, path) }
+        if !readOnly { try checkLog(database, path) }
         // The version is checked before anything is written.
         let isCurrent = found == version
         if isCurrent { try check(database, path) }
@@ -63,7 +66,7 @@ struct DatabaseFormat {
         if found ?? 0 > 0, let app { try checkOwner(app, database, path) }
         let isMigrated = try !readOnly && prepare(database, path)
         if !isCurrent { try check(database, path) }
-        let isNumbered = try !readOnly && isStore && StoreIdentity.make(in: database)
+        let isNumbered = try !readOnly && StoreIdentity.make(in: database)
         let isOwned =
             try !readOnly && app.map { try StoreOwner.make($0, in: database, path) } ?? false
         // From here on the file itself, not only its log, has its version and the number of its store.
@@ -125,6 +128,7 @@ struct DatabaseFormat {
         let database = try Database(path, .write, timeout: timeout)
         try database.defend(limit: Self.writingLimit)
         _ = try migrate(database, path)
+        _ = try StoreIdentity.make(in: database)
         // Another process that opens it then needs no rollback journal for the change.
         try database.execute("PRAGMA journal_mode = WAL")
     }

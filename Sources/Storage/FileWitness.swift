@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSQLite
 import Glibc
 
 /// Detects that something other than SQLite has removed, replaced or overwritten the database, its log or the log's
 /// index.
 ///
 /// A commit is written to the log beside the file, and gives a minimum length of the log. The file itself changes when
-/// a connection copies the log into it: this one, whose changes are recorded, or another one, after which the contents
-/// are checked.
+/// a connection copies the log into it. The contents are checked after such a change, unless it was recorded here.
 struct FileWitness {
     private let path: String
-    /// The number of the opened store; nil: it has none.
+    private let format: DatabaseFormat
+    /// The number of the opened database; nil: it has none.
     private let identity: Int64?
     /// The page size of the log, in bytes.
     private let pageSize: Int64
     private var seen: State
+    /// The last number of synced commits, and the last known one of the file without its log.
+    private var commits: Int64
+    private var copied: Int64
     /// The current second of the clock; tests replace it.
     var second: () -> time_t = Self.monotonicSecond
     /// The second of the last check.
     private var checked = Self.monotonicSecond()
 
     /// The files of a database at one time.
-    struct State: Equatable {
-        fileprivate var database: File?
-        fileprivate var log: File?
-        fileprivate var index: File?
+    private struct State: Equatable {
+        var database: File?
+        var log: File?
+        var index: File?
 
         init(_ path: String) {
             database = File(path)
@@ -43,7 +47,7 @@ struct FileWitness {
         }
 
         /// Whether only commits, which extend the log, have happened since `old`.
-        fileprivate func onlyExtends(_ old: State) -> Bool {
+        func onlyExtends(_ old: State) -> Bool {
             database == old.database && (log?.size ?? 0) >= (old.log?.size ?? 0)
         }
     }
@@ -74,18 +78,28 @@ struct FileWitness {
     }
 
     /// - Parameter path: The path of `database`.
-    init(_ path: String, identity: Int64?, _ database: Database) throws {
+    init(
+        _ path: String, _ format: DatabaseFormat, identity: Int64?, _ database: Database
+    ) throws {
         self.path = path
+        self.format = format
         self.identity = identity
         pageSize = try database.value("PRAGMA page_size") ?? 0
         seen = State(path)
+        commits = try StoreIdentity.commits(database)
+        copied = StoreFile.hasLog(path) ? 0 : commits
     }
 
     /// Throws `replaced` if the next write would be lost, or would go into another database than the opened one.
     mutating func check() throws(StoreError) {
         checked = second()
         let now = State(path)
-        guard now.keeps(seen), now.onlyExtends(seen) || isOurs else { throw .replaced(path: path) }
+        guard now.keeps(seen) else { throw .replaced(path: path) }
+        if !now.onlyExtends(seen) {
+            guard let isOurs else { return }
+            guard isOurs else { throw .replaced(path: path) }
+            copied = StoreIdentity.commitsInFile(path) ?? copied
+        }
         seen = now
     }
 
@@ -104,26 +118,50 @@ struct FileWitness {
         seen.log?.size = 32 + frames * (24 + pageSize)
     }
 
+    /// Records the number of synced commits after one of this connection.
+    mutating func noteCommits(_ count: Int64) { commits = count }
+
     /// Records that this connection has copied the log into the file, after a check.
     mutating func noteCheckpoint() {
         let file = File(path)
-        if File.isSame(file, as: seen.database) { seen.database = file }
+        guard File.isSame(file, as: seen.database) else { return }
+        seen.database = file
+        copied = StoreIdentity.commitsInFile(path) ?? copied
     }
 
-    /// Whether the file is the opened database, even to a connection with an empty page cache.
-    private var isOurs: Bool {
+    /// Another program's lock, a shortage of descriptors, memory or locks, and the time limit.
+    private static let passing = [
+        SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_CANTOPEN, SQLITE_NOMEM, SQLITE_IOERR,
+        SQLITE_INTERRUPT,
+    ]
+
+    /// Whether the file without its log is another database, or an earlier copy. It is read twice: another connection
+    /// may be writing to it.
+    private var isOther: Bool {
+        (0..<2).allSatisfy { _ in
+            let (number, count) = (StoreIdentity.inFile(path), StoreIdentity.commitsInFile(path))
+            return identity != nil && number != nil && number != identity
+                || (count ?? copied) < copied
+        }
+    }
+
+    /// Whether the file is the opened database, or a later state of it, even to a connection with an empty page cache;
+    /// nil: it cannot be read now.
+    private var isOurs: Bool? {
         do {
             // The log may hide data that was written over the file.
-            if let identity, let found = StoreIdentity.inFile(path), found != identity {
-                return false
-            }
-            let database = try DatabaseFormat.app.open(path, readOnly: true)
-            guard try identity == nil || StoreIdentity.read(database) == identity else {
-                return false
-            }
+            guard !isOther else { return false }
+            let database = try format.open(path, readOnly: true)
+            guard try identity == nil || StoreIdentity.read(database) == identity,
+                try StoreIdentity.commits(database) >= commits
+            else { return false }
+            // Others copy the log of transfers, too often to read all of them each time.
+            guard format.isStore else { return true }
             return try database.all("PRAGMA quick_check(1)") { try $0[0] as String } == ["ok"]
         } catch {
-            return false
+            guard let error = error as? SQLiteError else { return false }
+            let isShort = error.extendedCode == SQLITE_IOERR | 2 << 8
+            return Self.passing.contains(error.code) && !isShort ? nil : false
         }
     }
 }

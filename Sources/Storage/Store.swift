@@ -97,7 +97,7 @@ package final class Store {
         self.database = database
         let identity = try readOnly ? nil : StoreIdentity.read(database)
         self.identity = identity
-        file = try FileWitness(path, identity: identity, database)
+        file = try FileWitness(path, .app, identity: identity, database)
     }
 
     /// The first change opens the store for writing.
@@ -109,7 +109,7 @@ package final class Store {
             guard try StoreIdentity.read(database) == identity else {
                 throw StoreError.replaced(path: path)
             }
-            return (database, try FileWitness(path, identity: identity, database))
+            return (database, try FileWitness(path, .app, identity: identity, database))
         }
         isUnchanged = false
     }
@@ -140,9 +140,11 @@ package final class Store {
         guard !changes.isEmpty else { return }
         try accessToWrite(timeout: timeout) { database in
             try commit(with: durability)
-            try database.transaction {
+            let commits = try database.transaction {
                 for change in changes { try database.apply(change) }
+                return durability == .full ? try StoreIdentity.countCommit(in: database) : nil
             }
+            if let commits { file.noteCommits(commits) }
         }
     }
 

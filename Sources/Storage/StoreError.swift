@@ -73,8 +73,8 @@ package enum StoreError: Error, Hashable, Sendable {
             "another program is writing to \(path); end it and try again"
         case .replaced(let path):
             "\(path) was removed, replaced or overwritten while it was in use; nothing more is "
-                + "written: put the file back, or delete \(path)-wal and \(path)-shm, the log of the "
-                + "old file, and start again with the new one"
+                + "written: put the file back, or start again without it; if you have put another one in "
+                + "its place, first delete \(path)-wal and \(path)-shm, the log of the old file"
         case .foreignLog(let path):
             "the log \(path)-wal is not that of \(path), which was replaced; nothing was changed: put "
                 + "the file back, or move \(path)-wal and \(path)-shm away, and start again"

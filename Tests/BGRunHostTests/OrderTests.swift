@@ -154,6 +154,18 @@ struct OrderTests {
         #expect(feature.stops == stops && feature.count == 1)
     }
 
+    @Test("a store that was lost before the start ends the host")
+    func lostBeforeStart() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try FileManager.default.removeItem(atPath: bench.path)
+        bench.host.checkFiles()
+        // The loop that reads the device ends with this.
+        bench.loop.run()
+        try bench.host.start()
+        bench.loop.run()
+        #expect(bench.supervisor.launched == [] && !bench.host.isStarted)
+    }
+
     @Test("a host ends its warm workers once, and closes once, despite events meanwhile")
     func endsOnce() throws {
         let feature = ClosedFeature()

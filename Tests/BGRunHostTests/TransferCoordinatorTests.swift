@@ -78,6 +78,27 @@ final class TransferCoordinatorTests {
         #expect(lost == [.replaced(path: state.transfers)])
     }
 
+    @Test("no service is started for transfers that were replaced", arguments: [false, true])
+    func handOver(isLost: Bool) throws {
+        let request = TransferRequest(
+            session: "s", direction: .download, url: "https://example.org/f")
+        _ = try store.add(request, at: WallTime(milliseconds: 1))
+        let coordinator = coordinator()
+        coordinator.stated = TransferConditions(network: .yes, metered: .no, externalPower: .yes)
+        coordinator.conditions = coordinator.stated
+        var complaints = 0
+        coordinator.complained = {
+            if $0.contains("bgrun-transferd is missing") { complaints += 1 }
+        }
+        if isLost { try FileManager.default.removeItem(atPath: state.transfers) }
+        var continued: [Int] = []
+        coordinator.handOver { continued.append($0) }
+        #expect(continued == [0] && complaints == (isLost ? 0 : 1))
+        coordinator.isStopping = false
+        coordinator.wantService()
+        #expect(complaints == (isLost ? 0 : 2))
+    }
+
     @Test("a download that cannot be kept stays in its place while the host runs")
     func unkept() throws {
         let file = state.downloads + "/1"

@@ -93,6 +93,8 @@ final class TransfersHostTests {
         try FileManager.default.removeItem(atPath: state.transfers)
         #expect(bench.call(create, from: 1)?.status != 0)
         #expect(bench.host.breakdown == .replaced(path: state.transfers))
+        // The next host finds it in the store.
+        #expect(bench.log.has("The end of attempt 1 of org.test.a is not stored"))
     }
 
     @Test("end the host when their database is missed", arguments: ["", "-wal", "-shm"])

@@ -30,7 +30,7 @@ struct TransferStoryTests {
         }
     }
 
-    @Test("a waiting host whose transfers were replaced ends, and what is added then is transferred")
+    @Test("a waiting host whose transfers were replaced ends, and new ones are transferred")
     func replacedDatabase() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  earliest: 1h") { box, server in
             try server.put("file", size: 1_000)

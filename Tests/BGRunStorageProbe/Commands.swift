@@ -137,6 +137,24 @@ struct SplitMix64: RandomNumberGenerator {
     }
 }
 
+/// Checks the files of a store without a free descriptor, after it has read a line.
+func checkInShortage(_ path: String) throws {
+    let store = try Store.open(path)
+    try store.apply([.putRequest(sample(1))], durability: .full)
+    say("open")
+    _ = readLine()
+    var limit = rlimit()
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+        exit(EX_OSERR)
+    }
+    do throws(StoreError) {
+        try store.checkFiles()
+        say("checked")
+    } catch {
+        say(error.message)
+    }
+}
+
 /// Prints the number of threads before and after stores were used and closed.
 func countThreads(_ path: String) throws {
     let before = threads()

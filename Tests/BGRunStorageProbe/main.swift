@@ -16,6 +16,8 @@ func run(_ arguments: [String]) throws {
         try fillSmallDisk(arguments[1], bytes: UInt(arguments[2]) ?? 0)
     case "add-transfers" where arguments.count == 2:
         try addTransfers(arguments[1])
+    case "shortage" where arguments.count == 2:
+        try checkInShortage(arguments[1])
     case "threads" where arguments.count == 2:
         try countThreads(arguments[1])
     case "bench" where arguments.count == 3:
@@ -25,7 +27,7 @@ func run(_ arguments: [String]) throws {
             """
             usage: bgrun-storage-probe hold-lock FILE | submit FILE SEED | push FILE
                  | small-disk FILE BYTES | add-transfers FILE | threads FILE
-                 | bench FILE STORED-REQUESTS
+                 | shortage FILE | bench FILE STORED-REQUESTS
             """)
         exit(EX_USAGE)
     }

@@ -90,6 +90,39 @@ struct FileWitnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
     }
 
+    @Test(
+        "an earlier copy that overwrites it in place is noticed, also beside a newer log",
+        arguments: [true, false])
+    func earlierCopy(isLogEmpty: Bool) throws {
+        let store = try scratch.open()
+        func change(_ number: Int64) throws {
+            try store.apply([.putRequest(.sample(number, "a"))], durability: .full)
+        }
+        func copyLog() throws { try scratch.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        try change(1)
+        try copyLog()
+        let copy = try Data(contentsOf: URL(fileURLWithPath: scratch.database))
+        try change(2)
+        try copyLog()
+        if !isLogEmpty { try change(3) }
+        try overwrite(scratch.database, copy)
+        #expect(throws: error) { try change(4) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == copy)
+    }
+
+    @Test("an invalid number of synced commits begins again")
+    func invalidCommits() throws {
+        let store = try scratch.open()
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        for value in [Int64.max, -1, 0] {
+            try scratch.execute("UPDATE fact SET value = \(value) WHERE name = 'commits'")
+            for count: Int64 in 1...2 {
+                try store.apply([.putRequest(.sample(count, "a"))], durability: .full)
+                #expect(try store.access { try StoreIdentity.commits($0) } == count)
+            }
+        }
+    }
+
     @Test("another store that overwrites it is not written when the store is closed")
     func closed() throws {
         let bytes = try otherStore()
@@ -229,42 +262,20 @@ struct FileWitnessTests {
         #expect(throws: error) { try store.apply([large(6)], durability: .full) }
     }
 
+    @Test("a shortage of descriptors is not taken for another file")
+    func shortage() throws {
+        let probe = try Probe("shortage", scratch.database)
+        #expect(probe.readLine() == "open")
+        try scratch.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try probe.writeLine()
+        #expect(probe.readLine() == "checked")
+        probe.process.waitUntilExit()
+    }
+
     @Test("opening, using and closing stores starts no thread")
     func threads() throws {
         let probe = try Probe("threads", scratch.database)
         #expect(probe.readLine() == "1 before, 1 after")
         probe.process.waitUntilExit()
-    }
-
-    @Test(
-        "no transfer is read or acknowledged after a file was removed or replaced",
-        arguments: ["", "-wal", "-shm"], [false, true])
-    func replaced(_ end: String, isReplaced: Bool) throws {
-        let path = scratch.path + "/transfers.sqlite"
-        let store = try TransferStore.open(path)
-        let id = try store.add(.sample, at: .sample(1))
-        #expect(try store.want(.paused, of: id))
-        try FileManager.default.removeItem(atPath: path + end)
-        if isReplaced { try Data("other".utf8).write(to: URL(filePath: path + end)) }
-        let error = StoreError.replaced(path: path)
-        #expect(throws: error) { try store.add(.sample, at: .sample(2)) }
-        #expect(throws: error) { try store.want(.run, of: id) }
-        #expect(throws: error) { try store.noteDelivered([id]) }
-        for durability in [Durability.full, .normal] {
-            #expect(throws: error) { try store.save([(id, .full)], durability) }
-        }
-        #expect(throws: error) { try store.transfers(.all) }
-        #expect(throws: error) { try store.checkFiles() }
-    }
-
-    @Test("a reader of transfers does not miss a log that the last writer removes")
-    func transferReader() throws {
-        let path = scratch.path + "/transfers.sqlite"
-        let store = try TransferStore.open(path)
-        let id = try store.add(.sample, at: .sample(1))
-        let reader = try TransferStore.open(path, readOnly: true)
-        try FileManager.default.removeItem(atPath: path + "-wal")
-        #expect(try reader.transfers(.all).map(\.id) == [id])
-        withExtendedLifetime(store) {}
     }
 }

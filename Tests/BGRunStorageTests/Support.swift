@@ -69,6 +69,8 @@ struct Probe {
         return nil
     }
 
+    func writeLine() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
+
     /// Kills it and reaps it. `Process.waitUntilExit` would also wait for its children, and until then
     /// Swift Testing's exit tests would wait for the zombie.
     func kill() {

@@ -101,6 +101,26 @@ extension PlainSession: FoundationNetworking.URLSessionDataDelegate {
 
     func urlSession(
         _: FoundationNetworking.URLSession, task: FoundationNetworking.URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard let ours = known(task) else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        tell((any URLSessionTaskDelegate).self) { delegate, session in
+            delegate.urlSession(session, task: ours, didReceive: challenge) {
+                // Apple: without a credential, the request continues without one.
+                let isMissing = $0 == .useCredential && $1 == nil
+                completionHandler(isMissing ? .performDefaultHandling : $0, $1)
+            }
+        } orElse: {
+            completionHandler(.performDefaultHandling, nil)
+        }
+    }
+
+    func urlSession(
+        _: FoundationNetworking.URLSession, task: FoundationNetworking.URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
         guard let ours = known(task) else { return }

@@ -158,7 +158,7 @@ struct AppRun {
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
-        started()
+        if host.breakdown == nil { started() }
         loop.run()
     }
 

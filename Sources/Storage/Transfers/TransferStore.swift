@@ -11,8 +11,8 @@ import BGRunPolicy
 package final class TransferStore {
     package let path: String
     private let database: Database
-    /// The files last seen; nil: opened read-only, when others may remove the log.
-    private var files: FileWitness.State?
+    /// Nil: opened read-only, when others may remove the log.
+    private var file: FileWitness?
 
     /// Opens the database at `path`. Unless `readOnly`, creates it if missing and migrates an older one. Refuses other
     /// files and newer databases without changing them.
@@ -23,23 +23,29 @@ package final class TransferStore {
         try Store.attempt(path) {
             let format = DatabaseFormat.transfers(timeout: timeout)
             let database = try format.open(path, readOnly: readOnly)
-            return TransferStore(path, database, readOnly ? nil : FileWitness.State(path))
+            let file =
+                try readOnly
+                ? nil
+                : FileWitness(path, format, identity: StoreIdentity.read(database), database)
+            return TransferStore(path, database, file)
         }
     }
 
-    private init(_ path: String, _ database: Database, _ files: FileWitness.State?) {
+    private init(_ path: String, _ database: Database, _ file: FileWitness?) {
         self.path = path
         self.database = database
-        self.files = files
+        self.file = file
     }
 
-    /// Throws `replaced` if the database, its log or the log's index was removed or replaced: the next write would be
-    /// lost.
+    /// A connection removes the log when it closes: only that of the opened file.
+    deinit { try? checkFiles() }
+
+    /// Throws `replaced` if the files are not the opened ones.
     package func checkFiles() throws(StoreError) {
-        guard let files else { return }
-        let now = FileWitness.State(path)
-        guard now.keeps(files) else { throw .replaced(path: path) }
-        self.files = now
+        do { try file?.check() } catch {
+            database.keepLog()
+            throw error
+        }
     }
 
     // MARK: hosts and commands
@@ -275,7 +281,14 @@ package final class TransferStore {
         return try Store.attempt(path) {
             let level = durability == .full ? "FULL" : "NORMAL"
             try database.execute("PRAGMA synchronous = \(level)")
-            return try database.transaction { try body(database) }
+            let (value, commits) = try database.transaction {
+                (
+                    try body(database),
+                    durability == .full ? try StoreIdentity.countCommit(in: database) : nil
+                )
+            }
+            if let commits { file?.noteCommits(commits) }
+            return value
         }
     }
 

@@ -72,7 +72,7 @@ extension TransferCoordinator {
         guard let writer else { return done(0) }
         writer.whenIdle(within: Self.longestEnd) { [unowned self] in
             let movable = movableAlone(except: repeated)
-            let isAtWork = !movable.isEmpty && keeper?.startForOthers() ?? false
+            let isAtWork = !movable.isEmpty && !isLost && keeper?.startForOthers() ?? false
             leave()
             done(isAtWork ? movable.count { !$0.wanted.isCancelled } : 0)
         }
@@ -147,7 +147,7 @@ extension TransferCoordinator {
     /// Starts the service if a transfer can run, and otherwise waits for the first date at which
     /// one can.
     func wantService() {
-        guard let keeper, !isStopping, !keeper.isConnected else { return }
+        guard let keeper, !isStopping, !isLost, !keeper.isConnected else { return }
         let now = SystemClock().now
         var next: WallTime?
         var isWanted = false

@@ -37,6 +37,8 @@ final class TransferCoordinator {
     /// For the next date of a transfer while no service runs.
     var alarm: LoopTimer?
     var isStopping = false
+    /// Whether the database was replaced: the present transfers are unknown.
+    private(set) var isLost = false
     let addHelper: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
 
     /// Transfers were added, continued or finished.
@@ -267,7 +269,12 @@ final class TransferCoordinator {
     }
 
     private func fail(_ error: StoreError) {
-        if case .replaced = error { lost?(error) } else { complained?(error.message) }
+        guard case .replaced = error else {
+            complained?(error.message)
+            return
+        }
+        isLost = true
+        lost?(error)
     }
 
     /// The same with the database; nil also while it is not open.

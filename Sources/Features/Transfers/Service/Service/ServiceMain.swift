@@ -75,10 +75,10 @@ package enum ServiceMain {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Ends the process with the message of an error, without further writes.
+    /// Ends the process with the message of an error, without further writes; other threads may be working.
     static func exit(_ error: StoreError) -> Never {
         say(error.message)
-        Glibc.exit(69)
+        _exit(69)
     }
 
     static func say(_ text: String) {
