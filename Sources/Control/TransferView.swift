@@ -56,7 +56,7 @@ package struct TransferView: Codable, Hashable, Sendable {
         case host(TransferWait?, serviceRuns: Bool)
         /// The service continues alone.
         case service(TransferWait?)
-        case nobody
+        case neither
     }
 
     package init(_ transfer: Transfer, _ care: Owner, rate: Int64? = nil) {
@@ -98,7 +98,7 @@ package struct TransferView: Codable, Hashable, Sendable {
         switch care {
         case .host(let found, let serviceRuns): (wait, isMoving) = (found, serviceRuns)
         case .service(let found): (wait, isMoving) = (found, true)
-        case .nobody: (wait, isMoving) = (nil, false)
+        case .neither: (wait, isMoving) = (nil, false)
         }
         switch transfer.wanted {
         case .suspended: state = .suspended
@@ -112,7 +112,7 @@ package struct TransferView: Codable, Hashable, Sendable {
             if case .retry = wait, let problem { reason = problem }
             remedy = wait.remedy(id: id)
             until = wait.until?.milliseconds
-        } else if care == .nobody {
+        } else if care == .neither {
             reason = "no host of its app runs, and no transfer service either"
             remedy = "start one: `bgrun run -m MANIFEST`, with --once or --stay"
         } else if isMoving {

@@ -16,7 +16,7 @@ final class SystemBus {
     private var bus: BusConnection?
     private var retryTimer: LoopTimer?
     private var wasThere = false
-    private var socketWatch: PathWatch?
+    private var socketWatch: PathAppearance?
     private var retry = SystemBus.firstRetry
 
     /// The reason why libsystemd cannot be loaded; nil: it can, or there is no bus.
@@ -119,7 +119,7 @@ final class SystemBus {
     private func scheduleRetry() {
         if let path = BusConnection.socketPath(of: address), access(path, F_OK) != 0 {
             guard awaitsBus else { return }
-            socketWatch = PathWatch(loop, path) { [weak self] in self?.connect() }
+            socketWatch = PathAppearance(loop, path) { [weak self] in self?.connect() }
             return
         }
         guard wasThere || BusConnection.socketPath(of: address) != nil else { return }

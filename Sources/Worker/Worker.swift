@@ -45,13 +45,13 @@ package struct Worker {
     }
 
     private mutating func serve() -> Never {
-        guard case .load(let load) = source.next() else { Host.isGone() }
+        guard case .load(let load) = source.next() else { HostChannel.isGone() }
         if let app = load.app { HostTable.setApp(app) }
         if let path = load.plugin {
             do {
                 let library = try PluginLibrary(load, path: path)
                 plugin = library
-                Host.send(.loaded(library.description))
+                HostChannel.send(.loaded(library.description))
             } catch {
                 refuse(error.message)
             }
@@ -59,13 +59,13 @@ package struct Worker {
         if hasPluginDescriptor { close(WorkerDescriptor.plugin) }
         let snapshot = ProcessSnapshot()
         while true {
-            guard case .launch(let launch) = source.next() else { Host.isGone() }
+            guard case .launch(let launch) = source.next() else { HostChannel.isGone() }
             snapshot.restore(directory: launch.manifestDirectory)
             let socket = source.takePassed().map(LentSocket.init)
             run(launch)
             socket?.takeBack()
             fflush(nil)
-            Host.send(
+            HostChannel.send(
                 .idle(
                     attempt: launch.attempt,
                     leftovers: snapshot.leftovers(
@@ -78,7 +78,7 @@ package struct Worker {
         // A plugin that is not an app does not receive visits.
         // fits: 8 bits
         if UInt32(launch.kind) == BGRUN_KIND_APP, !keeps(BGRUN_PLUGIN_FOLLOWS_APP) {
-            return Host.send(
+            return HostChannel.send(
                 .completed(
                     attempt: launch.attempt, success: true, message: nil, enteredMonotonic: 0))
         }
@@ -99,7 +99,7 @@ package struct Worker {
     private func keeps(_ flag: UInt32) -> Bool { plugin?.keeps(flag) ?? false }
 
     private func refuse(_ message: String) -> Never {
-        Host.send(.refused(message))
+        HostChannel.send(.refused(message))
         _exit(0)
     }
 }

@@ -74,7 +74,7 @@ final class LentSocketTests {
 
     @Test("keeps the file of another program that has replaced it")
     func replaced() throws {
-        var socket: ListeningSocket? = try ListeningSocket(.unix(path: path, mode: 0o600))
+        var socket: TriggerSocket? = try TriggerSocket(.unix(path: path, mode: 0o600))
         try #require(socket != nil && rename(base + ".so", path) == 0)
         socket = nil
         #expect(FileManager.default.fileExists(atPath: path))

@@ -20,7 +20,7 @@ struct SocketTriggerTests {
         var submissions = 0
         var rests: [Interval] = []
         let trigger = try SocketTrigger(
-            loop, clock, try ListeningSocket(.unix(path: path, mode: 0o600)),
+            loop, clock, try TriggerSocket(.unix(path: path, mode: 0o600)),
             connected: { submissions += 1 }, rests: { rests.append($0) })
         let client = SocketName.stream(AF_UNIX)
         defer { close(client) }
@@ -45,7 +45,7 @@ struct SocketTriggerTests {
     func closed() throws {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("bgrun-\(UUID().uuidString).sock").path
-        var socket: ListeningSocket? = try ListeningSocket(.unix(path: path, mode: 0o600))
+        var socket: TriggerSocket? = try TriggerSocket(.unix(path: path, mode: 0o600))
         let client = SocketName.stream(AF_UNIX)
         defer { close(client) }
         #expect(SocketName.with(path: path) { connect(client, $0, $1) } == 0)

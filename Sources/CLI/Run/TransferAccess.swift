@@ -26,7 +26,7 @@ struct TransferAccess {
         let serviceRuns = connection() != nil
         let waits = try waits(of: transfers, store)
         return transfers.map { transfer in
-            TransferView(transfer, serviceRuns ? .service(waits[transfer.id]) : .nobody)
+            TransferView(transfer, serviceRuns ? .service(waits[transfer.id]) : .neither)
         }
     }
 

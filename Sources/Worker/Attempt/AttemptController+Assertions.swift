@@ -15,7 +15,7 @@ extension AttemptController {
             state.nextAssertion += 1
             state.current?.assertions.insert(assertion)
             // Sent while the state is locked, so that no report overtakes it.
-            Host.send(.assertionBegan(attempt: id, id: assertion, name: name))
+            HostChannel.send(.assertionBegan(attempt: id, id: assertion, name: name))
             return assertion
         }
     }
@@ -27,7 +27,7 @@ extension AttemptController {
                 state.current?.assertions.remove(assertion) != nil
             else { return }
             flushProgress(&state)
-            Host.send(.assertionEnded(attempt: id, id: assertion))
+            HostChannel.send(.assertionEnded(attempt: id, id: assertion))
             if state.current?.isOver == true { deactivate() }
         }
     }

@@ -36,7 +36,7 @@ extension AttemptController {
         guard let current = state.current, current.progress.isUnsent else { return }
         state.current?.progress.isUnsent = false
         state.current?.progress.sentAt = bgrun_monotonic_ns()
-        Host.send(
+        HostChannel.send(
             .progress(
                 attempt: current.id, completed: current.progress.completed,
                 total: current.progress.total))

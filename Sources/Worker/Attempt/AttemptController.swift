@@ -84,7 +84,7 @@ final class AttemptController: Sendable {
                 let message = message(current)
             else { return false }
             flushProgress(&state)
-            Host.send(message)
+            HostChannel.send(message)
             state.current?.isReported = true
             if current.assertions.isEmpty {
                 deactivate()
@@ -137,7 +137,7 @@ final class AttemptController: Sendable {
     private func answer(
         to number: UInt32, _ call: WorkerMessage.Call, of attempt: Int64
     ) -> HostMessage.Answer {
-        Host.send(.call(attempt: attempt, call: number, call))
+        HostChannel.send(.call(attempt: attempt, call: number, call))
         return state.wait { state in
             guard let answer = state.answers[number], !answer.hasMore else { return nil }
             state.answers[number] = nil
@@ -174,7 +174,7 @@ final class AttemptController: Sendable {
         } else if !attempt.keepsGrace {
             // Apple: without an expiration handler the task is marked complete and unsuccessful.
             _ = abandon(id, message: WorkerMessage.cannotBeTold)
-            Host.isGone()
+            HostChannel.isGone()
         }
         state.change { state in
             if state.current?.id == id { state.current?.isExpiring = false }

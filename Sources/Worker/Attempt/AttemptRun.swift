@@ -40,7 +40,7 @@ struct AttemptRun {
         let interpreter = ForeignInterpreter(
             directory: launch.manifestDirectory,
             log: { level, text in
-                Host.send(.log(attempt: id, level: level.rawValue, text: text))
+                HostChannel.send(.log(attempt: id, level: level.rawValue, text: text))
             },
             isExpired: { !AttemptController.shared.isActive(id) },
             objection: { library in
@@ -52,7 +52,7 @@ struct AttemptRun {
         case .failed(let message):
             _ = AttemptController.shared.complete(id, success: false, message: message)
         case .refused(let message):
-            Host.send(.refused(message))
+            HostChannel.send(.refused(message))
             _exit(0)
         }
         AttemptController.shared.waitUntilOver()

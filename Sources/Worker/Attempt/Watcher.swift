@@ -11,11 +11,11 @@ enum Watcher {
         let code = WorkerThread.start("bgrun-watcher") { Watcher.run() }
         guard code == 0 else {
             // Without it, no attempt could receive an expiration.
-            Host.send(.short(code))
+            HostChannel.send(.short(code))
             _exit(0)
         }
         // No later message of a plugin counts as a shortage.
-        Host.send(.short(0))
+        HostChannel.send(.short(0))
     }
 
     private static func run() -> Never {
@@ -26,7 +26,7 @@ enum Watcher {
             pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         while true {
-            guard poll(&polled, 2, -1) >= 0 || errno == EINTR else { Host.isGone() }
+            guard poll(&polled, 2, -1) >= 0 || errno == EINTR else { HostChannel.isGone() }
             if polled[1].revents != 0 {
                 timer.acknowledge()
                 let controller = AttemptController.shared
@@ -47,7 +47,7 @@ enum Watcher {
         case .device(let device):
             AttemptController.shared.deviceChanged(to: device)
         case .load, .launch:
-            Host.isGone()
+            HostChannel.isGone()
         }
     }
 

@@ -29,7 +29,7 @@ struct FrameSource {
                 try HostMessage(payload: payload)
             }
         } catch {
-            Host.isGone()
+            HostChannel.isGone()
         }
     }
 
@@ -46,7 +46,7 @@ struct FrameSource {
             let count = bgrun_receive_passing(descriptor, &chunk, chunk.count, &arrived)
             if arrived >= 0 { passed = arrived }
             if count > 0 { return frames.append(chunk[..<Int(count)]) }
-            guard count == -EINTR else { Host.isGone() }
+            guard count == -EINTR else { HostChannel.isGone() }
         }
     }
 }

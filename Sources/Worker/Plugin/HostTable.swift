@@ -70,7 +70,7 @@ enum HostTable {
         _ id: Int64, _ title: UnsafePointer<CChar>?, _ subtitle: UnsafePointer<CChar>?
     ) -> Int32 {
         AttemptController.shared.withCurrent(id) { _ in
-            Host.send(
+            HostChannel.send(
                 .title(
                     attempt: id, title: title.map { text($0, atMost: 256) },
                     subtitle: subtitle.map { text($0, atMost: 256) }))
@@ -81,7 +81,7 @@ enum HostTable {
     private static func log(_ id: Int64, _ level: UInt32, _ message: UnsafePointer<CChar>?) -> Int32
     {
         guard let message else { return BGRUN_E_INVALID }
-        Host.send(
+        HostChannel.send(
             .log(
                 attempt: id, level: UInt8(min(level, BGRUN_LOG_ERROR)),  // fits: a level
                 text: line(text(message, atMost: 4_096))))

@@ -52,7 +52,7 @@ struct PluginLibrary {
     ) throws(LibraryLoader.Failure) -> UnsafeMutableRawPointer {
         try LibraryLoader.open(path) { reason in
             let text = "\(displayPath) waits to be loaded: \(reason)"
-            Host.send(.log(attempt: 0, level: ForeignLogLevel.warning.rawValue, text: text))
+            HostChannel.send(.log(attempt: 0, level: ForeignLogLevel.warning.rawValue, text: text))
         }
     }
 

@@ -40,7 +40,7 @@ enum Registrations {
             }
             return state.isOpen
         }
-        if !isOpen { Host.send(.registered(purpose)) }
+        if !isOpen { HostChannel.send(.registered(purpose)) }
     }
 
     /// `bgrun_host.register_handler`.

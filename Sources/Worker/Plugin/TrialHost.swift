@@ -30,7 +30,7 @@ enum TrialHost {
     /// Reports a refused call to the host; returns the status unchanged.
     static func remark(_ attempt: Int64, _ call: String, _ status: Int32) -> Int32 {
         if status < 0, isOn.load(ordering: .acquiring) {
-            Host.send(.remark(attempt: attempt, call: call, status: status))
+            HostChannel.send(.remark(attempt: attempt, call: call, status: status))
         }
         return status
     }

@@ -7,7 +7,7 @@ import BGRunPolicy
 /// Submits a task when a program connects to its socket. While the task runs or waits, the socket is not watched:
 /// connections queue in it, and are noticed when it is watched again. Belongs to the loop's thread.
 final class SocketTrigger {
-    let socket: ListeningSocket
+    let socket: TriggerSocket
     private let loop: EventLoop
     private let clock: any HostClock
     private let connected: () -> Void
@@ -20,7 +20,7 @@ final class SocketTrigger {
     private var isWatching = false
 
     init(
-        _ loop: EventLoop, _ clock: any HostClock, _ socket: ListeningSocket,
+        _ loop: EventLoop, _ clock: any HostClock, _ socket: TriggerSocket,
         connected: @escaping () -> Void, rests: @escaping (Interval) -> Void
     ) throws(SystemFailure) {
         self.socket = socket

@@ -35,12 +35,12 @@ final class SocketsFeature: HostFeature {
                     triggers[identifier] = old.value
                 } else {
                     old?.value.stop()
-                    let socket = try old?.value.socket ?? ListeningSocket(address)
+                    let socket = try old?.value.socket ?? TriggerSocket(address)
                     triggers[identifier] = try trigger(identifier, socket)
                     host.say(.info, "Listening at \(address.place) for \(identifier)")
                 }
             } catch {
-                let reason = (error as? ListeningSocket.Failure)?.message ?? "\(error)"
+                let reason = (error as? TriggerSocket.Failure)?.message ?? "\(error)"
                 host.say(
                     .error, "Connections to \(address.place) for \(identifier) fail: \(reason)")
             }
@@ -49,7 +49,7 @@ final class SocketsFeature: HostFeature {
     }
 
     private func trigger(
-        _ identifier: String, _ socket: ListeningSocket
+        _ identifier: String, _ socket: TriggerSocket
     ) throws(SystemFailure) -> SocketTrigger {
         try SocketTrigger(host.loop, host.clock, socket) { [unowned self] in
             guard host.engine.takesConnection(identifier, at: host.clock.now.wall) else { return }

@@ -4,7 +4,7 @@ import BGRunEventLoop
 import Glibc
 
 /// Waits until a path exists, even if its parent directories are missing.
-final class PathWatch {
+final class PathAppearance {
     private let loop: EventLoop
     private let path: String
     private let appeared: () -> Void

@@ -6,7 +6,7 @@ import BGRunManifest
 import Glibc
 
 /// A socket that listens but never accepts. Removes its file at the end if it is still its own.
-final class ListeningSocket {
+final class TriggerSocket {
     private(set) var address: SocketAddress
     let descriptor: Int32
     private var file: (device: dev_t, inode: ino_t)?

@@ -5,7 +5,7 @@ import BGRunSystem
 import Glibc
 
 /// The host as seen by a worker: the other end of the control channel.
-enum Host {
+enum HostChannel {
     private static let turn = Monitor(())
 
     /// Sends one message; messages of several threads do not mix. Blocks while the host is slow,
