@@ -21,8 +21,8 @@ package struct AttemptLimits: Hashable, Sendable {
     /// The descriptors of a worker, and those of a host without workers including its reserve.
     private static let filesOfWorker: Int64 = 5
     private static let filesOfHost: Int64 = 64
-    /// The threads of a worker with a child of its handler, and the processes beside the workers.
-    private static let processesOfWorker: Int64 = 4
+    /// The threads of a worker with a command of its handler and a child of that, and the processes beside the workers.
+    private static let processesOfWorker: Int64 = 5
     private static let processesOfHost: Int64 = 8
 
     private typealias Bound = (attempts: Int64, resource: Resource, limit: String, remedy: String)

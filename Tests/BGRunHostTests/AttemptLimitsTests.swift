@@ -18,7 +18,7 @@ struct AttemptLimitsTests {
     func enough() {
         let policy = policy(10)
         #expect(AttemptLimits().warning(for: policy) == nil)
-        #expect(AttemptLimits(files: 114, processes: 48, tasks: 48).warning(for: policy) == nil)
+        #expect(AttemptLimits(files: 114, processes: 58, tasks: 58).warning(for: policy) == nil)
         #expect(
             AttemptLimits(files: .max, processes: .max, tasks: .max).warning(for: policy) == nil)
     }
@@ -35,15 +35,15 @@ struct AttemptLimitsTests {
         "one warning names the lowest limit",
         arguments: [
             (
-                AttemptLimits(files: 113, processes: 48), "9 attempts", "open 113 files",
+                AttemptLimits(files: 113, processes: 58), "9 attempts", "open 113 files",
                 "LimitNOFILE"
             ),
             (
-                AttemptLimits(files: 99, processes: 28), "5 attempts", "user may have 28",
+                AttemptLimits(files: 99, processes: 33), "5 attempts", "user may have 33",
                 "LimitNPROC"
             ),
             (
-                AttemptLimits(processes: 28, tasks: 1), "1 attempt can",
+                AttemptLimits(processes: 33, tasks: 1), "1 attempt can",
                 "one above it, may have 1 ",
                 "TasksMax"
             ),

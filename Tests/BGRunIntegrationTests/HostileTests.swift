@@ -35,6 +35,8 @@ struct HostileTests {
         Case(handler: "opens_everything", outcomes: ["completed"], message: "no descriptor left"),
         // Without descriptors a worker cannot wait for its host.
         Case(handler: "limits_itself", outcomes: ["completed", "failed"]),
+        Case(
+            handler: "needs_threads", outcomes: ["expired"], message: "has no expire callback"),
         Case(handler: "traces_host", outcomes: ["completed"], message: "let it go"),
         Case(handler: "does_nothing", outcomes: ["expired"], constructor: "hangs"),
         Case(handler: "does_nothing", outcomes: ["expired"], constructor: "stops"),

@@ -174,6 +174,25 @@ struct MisbehavingTests {
         }
     }
 
+    @Test("a warm worker restores directory, file mode mask and signal mask")
+    func restoresPlace() async throws {
+        let plugin = try await Built.hostile.value
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["bad": plugin],
+                rest: "policy: {profile: server, concurrent_attempts: 1}",
+                tasks: """
+                    org.test.first: {kind: processing, handler: bad.changes_place}
+                    org.test.second: {kind: processing, handler: bad.changes_place}
+                    """)
+            #expect(try await box.run("run").code == 0)
+            let first = try #require(try await box.attempt("org.test.first").message)
+            #expect(first.hasSuffix(" \(box.directory) 022 0"))
+            // It begins with the process ID.
+            #expect(try await box.attempt("org.test.second").message == first)
+        }
+    }
+
     private static func write(_ box: Sandbox, _ plugin: String) throws {
         try box.write(
             plugins: [

@@ -61,7 +61,7 @@ struct ShortageTests {
         .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
     func commands() async throws {
         try await Sandbox.with { box in
-            // A worker has two threads: other processes of the user leave room for some of 8 commands.
+            // A worker has three threads: other processes of the user leave room for some of 8 commands.
             try box.write(
                 plugins: ["exec": try Built.plugin("exec")],
                 rest: "policy: {profile: server, concurrent_attempts: 8, warm_workers: 0}",
@@ -69,7 +69,7 @@ struct ShortageTests {
                     "org.test.t\($0): {kind: processing, handler: exec.run, "
                         + "parameters: {argv: [sleep, \"0.2\"]}}"
                 }.joined(separator: "\n"))
-            let error = try await runWithFewProcesses(box, 52, others: 29, user: 71_000)
+            let error = try await runWithFewProcesses(box, 52, others: 21, user: 71_000)
             #expect(error.contains("the command waits: cannot run sleep: "))
         }
     }
@@ -87,7 +87,7 @@ struct ShortageTests {
                         + "parameters: {command: \"sleep 0.1; sleep 0.1\"}}"
                 }.joined(separator: "\n"))
             let error = try await runWithFewProcesses(box, 40, user: 72_000)
-            #expect(error.contains("At most 8 attempts can run at once"))
+            #expect(error.contains("At most 6 attempts can run at once"))
             #expect(error.contains("too few processes"))
         }
     }

@@ -6,13 +6,21 @@ import Glibc
 
 /// The thread that receives the host's messages while the handler uses the main thread.
 enum Watcher {
-    /// Starts the thread. It runs until the process ends.
+    /// The revocations that the expirer has not handled.
+    private static let expirations = Monitor<[HostMessage.Expiration]>([])
+
+    /// Starts the threads, which run until the process ends. Both exist before the first attempt: while processes are
+    /// short, an attempt could not be told that its time is over.
     static func start() {
-        let code = WorkerThread.start("bgrun-watcher") { Watcher.run() }
-        guard code == 0 else {
-            // Without it, no attempt could receive an expiration.
-            HostChannel.send(.short(code))
-            _exit(0)
+        let threads: [(String, @Sendable () -> Never)] = [
+            ("bgrun-expirer", expireAll), ("bgrun-watcher", run),
+        ]
+        for (name, body) in threads {
+            let code = WorkerThread.start(name) { body() }
+            guard code == 0 else {
+                HostChannel.send(.short(code))
+                _exit(0)
+            }
         }
         // No later message of a plugin counts as a shortage.
         HostChannel.send(.short(0))
@@ -41,7 +49,7 @@ enum Watcher {
     private static func take(_ message: HostMessage) {
         switch message {
         case .expire(let expiration):
-            expire(expiration)
+            expirations.change { $0.append(expiration) }
         case .answer(let call, let answer):
             AttemptController.shared.answer(call, answer)
         case .device(let device):
@@ -51,10 +59,10 @@ enum Watcher {
         }
     }
 
-    /// Tells the handler that its time is revoked, on a separate thread: the handler may wait there for answers that
-    /// the watcher receives.
-    private static func expire(_ expiration: HostMessage.Expiration) {
-        _ = WorkerThread.start("bgrun-expirer") {
+    /// Tells handlers that their time is revoked: a handler may wait there for answers that the watcher receives.
+    private static func expireAll() -> Never {
+        while true {
+            let expiration = expirations.wait { $0.isEmpty ? nil : $0.removeFirst() }
             expiration.reasonText.withCString { text in
                 AttemptController.shared.expire(
                     expiration.attempt,

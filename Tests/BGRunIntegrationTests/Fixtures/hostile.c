@@ -267,6 +267,34 @@ HANDLER(limits_itself) {
     host->complete(task, 1, "limited");
 }
 
+/* Has no address space for the stack of another thread, as if processes were short. */
+HANDLER(needs_threads) {
+    unsigned long pages = 0;
+    FILE *sizes = fopen("/proc/self/statm", "r");
+    if (!sizes || fscanf(sizes, "%lu", &pages) != 1) abort();
+    fclose(sizes);
+    const rlim_t size = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1 << 20);
+    const struct rlimit limit = {size, size};
+    pthread_t thread;
+    if (setrlimit(RLIMIT_AS, &limit) != 0) abort();
+    if (pthread_create(&thread, NULL, complete_late, task) == 0) abort();
+    sleep_for_ever();
+}
+
+/* Changes what a worker restores, and reports what it found. */
+HANDLER(changes_place) {
+    char text[4200], directory[4096];
+    sigset_t mask, all;
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    const mode_t old = umask(0777);
+    if (!getcwd(directory, sizeof directory)) abort();
+    snprintf(text, sizeof text, "%d %s %03o %d", getpid(), directory, (unsigned)old,
+             sigismember(&mask, SIGUSR1));
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    host->complete(task, chdir("/") == 0, text);
+}
+
 /* A file in the working directory, and shared memory named after that directory. */
 HANDLER(leaves_files) {
     char directory[4096];
@@ -338,6 +366,7 @@ static const bgrun_handler handlers[] = {
     NAMED(leaves_channel_to_child), NAMED(completes_often), NAMED(completes_others),
     NAMED(submits_extremes), NAMED(submits_endlessly), NAMED(checkpoints_endlessly),
     NAMED(progresses_far), NAMED(opens_everything), NAMED(limits_itself), NAMED(leaves_files),
+    NAMED(needs_threads), NAMED(changes_place),
     NAMED(stops_host), NAMED(kills_everything), NAMED(traces_host), NAMED(does_nothing),
 };
 
