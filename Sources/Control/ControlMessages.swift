@@ -10,7 +10,8 @@ package struct ControlRequest: Codable, Hashable, Sendable {
         /// Cancels the requests that have `annotation`. A separate command: a host without annotations
         /// would otherwise cancel all requests.
         case cancelAnnotated
-        /// The unfinished transfers, and the newest finished ones; the host reads the database first.
+        /// A page of the unfinished transfers and the newest finished ones, ordered by id; the host reads the database
+        /// before the first page.
         case transfers
         /// Answered by an overview at once, and by another one after each change, until the caller hangs
         /// up.
@@ -29,7 +30,8 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     /// `transfers`: the number of finished transfers.
     package var limit: Int?
     /// For `pending`: requests a page of all rows, unordered: 0, then the `next` of the previous
-    /// answer. Without it, the first rows in launch order.
+    /// answer. Without it, the first rows in launch order. For `transfers`: the `next` of the previous answer; without
+    /// it, the first page.
     package var from: Int?
     /// For `explain`: a future date, in milliseconds since 1970.
     package var at: Int64?
@@ -41,7 +43,7 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     /// For `pending`, with `from`, and for `cancelAnnotated`: only requests with this annotation word.
     package var annotation: String?
 
-    /// The maximum number of pending requests in one answer.
+    /// The maximum number of pending requests, or of transfers, in one answer.
     package static let mostRows = 500
 
     /// For `push`: the message.
@@ -100,7 +102,7 @@ package struct ControlResponse: Codable, Hashable, Sendable {
     /// The attempt that was launched or is expiring.
     package var attempt: Int64?
     package var pending: [PendingRow]?
-    /// With a page of the pending requests: the start of the next page; nil after the last.
+    /// With a page: the start of the next one; nil after the last.
     package var next: Int?
     /// With a page of the pending requests: positions of pages with different numbers are not comparable,
     /// because the manifest was reloaded in between.

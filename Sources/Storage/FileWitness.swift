@@ -90,8 +90,16 @@ struct FileWitness {
         copied = StoreFile.hasLog(path) ? 0 : commits
     }
 
-    /// Throws `replaced` if the next write would be lost, or would go into another database than the opened one.
-    mutating func check() throws(StoreError) {
+    /// Throws `replaced` if the next write of `database` would be lost, or would go into another one than the opened
+    /// one. Its connection then keeps the log when it closes: the log may belong to the other one.
+    mutating func check(_ database: Database) throws(StoreError) {
+        do { try check() } catch {
+            database.keepLog()
+            throw error
+        }
+    }
+
+    private mutating func check() throws(StoreError) {
         checked = second()
         let now = State(path)
         guard now.keeps(seen) else { throw .replaced(path: path) }

@@ -162,12 +162,7 @@ package final class Store {
     }
 
     /// Throws `replaced` if the files are not the opened ones.
-    package func checkFiles() throws(StoreError) {
-        do { try file.check() } catch {
-            database.keepLog()
-            throw error
-        }
-    }
+    package func checkFiles() throws(StoreError) { try file.check(database) }
 
     /// The same for a `body` that writes. A commit after which the log is long copies it into the file.
     /// - Parameter timeout: How long to block while another program writes; nil: the default.

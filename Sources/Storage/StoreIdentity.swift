@@ -9,8 +9,7 @@ enum StoreIdentity {
 
     /// nil: the store has no number, or an invalid one.
     static func read(_ database: Database) throws -> Int64? {
-        let number: Int64? = try database.value("SELECT value FROM fact WHERE name = 'store'")
-        return number.flatMap { numbers.contains($0) ? $0 : nil }
+        try number("store", database)
     }
 
     /// Gives the store a number unless it has one; returns whether it did.
@@ -29,8 +28,7 @@ enum StoreIdentity {
 
     /// The number of synced commits; 0: an older bgrun has made all of them, or it is invalid.
     static func commits(_ database: Database) throws -> Int64 {
-        let count: Int64? = try database.value("SELECT value FROM fact WHERE name = 'commits'")
-        return count.flatMap { numbers.contains($0) ? $0 : nil } ?? 0
+        try number("commits", database) ?? 0
     }
 
     /// The same in the file at `path`, ignoring its log; nil: the file cannot be read.
@@ -45,6 +43,12 @@ enum StoreIdentity {
             """, [.int(numbers.upperBound - 1)])
         guard let count else { preconditionFailure("a commit was not counted") }
         return count
+    }
+
+    private static func number(_ fact: String, _ database: Database) throws -> Int64? {
+        let number: Int64? = try database.value(
+            "SELECT value FROM fact WHERE name = ?", [.text(fact)])
+        return number.flatMap { numbers.contains($0) ? $0 : nil }
     }
 
     private static func inFile(_ path: String, _ read: (Database) throws -> Int64?) -> Int64? {

@@ -97,6 +97,27 @@ final class TransfersHostTests {
         #expect(bench.log.has("The end of attempt 1 of org.test.a is not stored"))
     }
 
+    @Test("are answered in pages, without finished ones unless asked for")
+    func pages() throws {
+        let count = ControlRequest.mostRows + 2
+        for _ in 0..<count { _ = try add(to: "s") }
+        let bench = try bench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        let ended = try finish(in: "org.test.a")
+        func page(from start: Int?, limit: Int?) throws -> (ids: [Int64], next: Int?) {
+            var found: ControlResponse?
+            bench.host.serve(ControlRequest(.transfers, limit: limit, from: start)) { found = $0 }
+            let response = try #require(found)
+            return (try #require(response.transfers).map(\.id), response.next)
+        }
+        let first = try page(from: nil, limit: -5)
+        #expect(first.ids.count == ControlRequest.mostRows)
+        let second = try page(from: first.next, limit: -5)
+        #expect(second.ids.count == 2 && second.next == nil)
+        #expect(Set(first.ids + second.ids).count == count)
+        #expect(try page(from: first.next, limit: 1).ids == second.ids + [ended])
+    }
+
     @Test("end the host when their database is missed", arguments: ["", "-wal", "-shm"])
     func missedDatabase(_ end: String) throws {
         let bench = try bench(HostBench.task("org.test.a"))

@@ -129,8 +129,15 @@ struct TransferStoreTests {
         try store.prune(declared: "a", keeping: 1)
         #expect(try store.transfers(.all).map(\.id) == [ids[1], ids[2], ids[5]])
         #expect(try store.transfers(.last(declared: "a")).map(\.id) == [ids[5]])
-        #expect(try store.transfers(.recent(1)).map(\.id) == [ids[2], ids[5]])
-        #expect(try store.transfers(.recent(.max)).count == 3)
+        #expect(try store.transfers(.recent(finished: 1)).map(\.id) == [ids[2], ids[5]])
+        #expect(try store.transfers(.recent(finished: .max)).count == 3)
+        #expect(try store.transfers(.recent(finished: -5)).map(\.id) == [ids[5]])
+        #expect(
+            try store.transfers(.recent(finished: .max, most: 2)).map(\.id) == [ids[1], ids[2]])
+        #expect(
+            try store.transfers(.recent(finished: .max, after: ids[2], most: 2)).map(\.id) == [
+                ids[5]
+            ])
     }
 
     @Test("transfers are found by session, by declaration and by id")

@@ -19,10 +19,10 @@ struct TransferAccess {
 
     /// The unfinished transfers and the newest finished ones, at most `limit`, each with its state.
     func views(finished limit: Int = finished) throws -> [TransferView] {
-        let request = ControlRequest(.transfers, limit: limit)
-        if let views = try HostAccess.ask(request, state)?.orRefused().transfers { return views }
+        let ask = { try HostAccess.ask($0, state)?.orRefused() }
+        if let views = try TransferPages.read(finished: limit, ask: ask) { return views }
         guard let store = try storeToRead() else { return [] }
-        let transfers = try store.transfers(.recent(limit))
+        let transfers = try store.transfers(.recent(finished: limit))
         let serviceRuns = connection() != nil
         let waits = try waits(of: transfers, store)
         return transfers.map { transfer in

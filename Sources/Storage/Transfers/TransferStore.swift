@@ -41,12 +41,7 @@ package final class TransferStore {
     deinit { try? checkFiles() }
 
     /// Throws `replaced` if the files are not the opened ones.
-    package func checkFiles() throws(StoreError) {
-        do { try file?.check() } catch {
-            database.keepLog()
-            throw error
-        }
-    }
+    package func checkFiles() throws(StoreError) { try file?.check(database) }
 
     // MARK: hosts and commands
 
@@ -225,8 +220,8 @@ package final class TransferStore {
         /// Finished and not delivered, in the order of their end.
         case undelivered
         case session(String)
-        /// Unfinished ones, and this many finished ones, the newest.
-        case recent(Int)
+        /// Unfinished ones, and this many finished ones, the newest: the first `most` of them with an id above `after`.
+        case recent(finished: Int, after: Int64 = 0, most: Int = .max)
         /// Those of one declaration in the manifest.
         case declared(String)
         /// The newest one of a declaration.
@@ -243,13 +238,13 @@ package final class TransferStore {
             case .undelivered:
                 ("WHERE delivered = 0 AND result IS NOT NULL ORDER BY finished, id", [])
             case .session(let session): ("WHERE session = ? ORDER BY id", [.text(session)])
-            case .recent(let limit):
+            case .recent(let limit, let after, let most):
                 (
                     """
-                    WHERE result IS NULL OR id IN (SELECT id FROM transfer
-                        WHERE result IS NOT NULL ORDER BY id DESC LIMIT ?)
-                    ORDER BY id
-                    """, [.int(limit)]
+                    WHERE id > ? AND (result IS NULL OR id IN (SELECT id FROM transfer
+                        WHERE result IS NOT NULL ORDER BY id DESC LIMIT ?))
+                    ORDER BY id LIMIT ?
+                    """, [.int(after), .int(max(0, limit)), .int(max(0, most))]
                 )
             case .declared(let name): ("WHERE name = ? ORDER BY id", [.text(name)])
             case .last(let name): ("WHERE name = ? ORDER BY id DESC LIMIT 1", [.text(name)])

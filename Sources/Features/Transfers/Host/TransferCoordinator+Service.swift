@@ -116,10 +116,11 @@ extension TransferCoordinator {
             at: SystemClock().now.wall)
     }
 
-    /// The unfinished transfers and a number of finished ones, ordered by id, with the state of
-    /// each.
-    func statuses(finished limit: Int) -> [TransferStatus] {
-        let rows = query { store throws(StoreError) in try store.transfers(.recent(limit)) } ?? []
+    /// The unfinished transfers and a number of finished ones, ordered by id, with the state of each: the first `most`
+    /// of them with an id above `after`.
+    func statuses(finished limit: Int, after: Int64, most: Int) -> [TransferStatus] {
+        let choice = TransferStore.Choice.recent(finished: limit, after: after, most: most)
+        let rows = query { store throws(StoreError) in try store.transfers(choice) } ?? []
         let waits = waits
         return rows.map { transfer in
             // The progress of active transfers is more recent in memory than in the store.

@@ -253,15 +253,19 @@ extension AppOverview.Transfer {
 extension TransfersFeature {
     func answer(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Bool {
         guard request.command == .transfers else { return false }
-        coordinator.lookAgain()
+        if request.from == nil { coordinator.lookAgain() }
         // Without an answer, the command waits for the end of this host and continues without it.
         guard host.breakdown == nil else { return true }
+        let most = ControlRequest.mostRows
+        let statuses = coordinator.statuses(
+            finished: request.limit ?? 0, after: Int64(request.from ?? 0), most: most)
         var response = ControlResponse()
-        response.transfers = coordinator.statuses(finished: request.limit ?? 0).map { status in
+        response.transfers = statuses.map { status in
             TransferView(
                 status.transfer, .host(status.wait, serviceRuns: status.serviceRuns),
                 rate: status.rate)
         }
+        if statuses.count == most { response.next = statuses.last.map { Int($0.transfer.id) } }
         answer(response)
         return true
     }
