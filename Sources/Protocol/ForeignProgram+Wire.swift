@@ -12,7 +12,7 @@ extension WireWriter {
     }
 }
 
-extension ForeignType: WireValue {
+extension ForeignType: WireWritable {
     func write(to writer: inout WireWriter) {
         switch self {
         case .structure(let fields):
@@ -24,7 +24,7 @@ extension ForeignType: WireValue {
     }
 }
 
-extension ForeignValue: WireValue {
+extension ForeignValue: WireWritable {
     func write(to writer: inout WireWriter) {
         switch self {
         case .integer(let type, let integer): writer.put(ValueTag.integer, type, integer)
@@ -54,7 +54,7 @@ extension ForeignValue: WireValue {
     }
 }
 
-extension ForeignSuccess: WireValue {
+extension ForeignSuccess: WireWritable {
     func write(to writer: inout WireWriter) {
         switch self {
         case .zero: writer.put(SuccessTag.zero)
@@ -222,12 +222,12 @@ extension ForeignType {
 }
 
 /// The tag byte of a kind of value; only append cases.
-private enum ValueTag: UInt8, WireValue {
+private enum ValueTag: UInt8, WireWritable {
     case integer, real, string, null, inputBytes, inputFile, outputBuffer, pointerTo, structure
     case reference, field, lengthOf, callback, addressOf
 }
 
 /// The tag byte of a condition of success; only append cases.
-private enum SuccessTag: UInt8, WireValue {
+private enum SuccessTag: UInt8, WireWritable {
     case zero, nonZero, equals, notEquals, atLeast, lessThan, errno
 }

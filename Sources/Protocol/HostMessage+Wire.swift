@@ -5,22 +5,10 @@ extension HostMessage {
     package var frame: [UInt8] {
         var writer = WireWriter()
         switch self {
-        case .load(let load):
-            writer.put(UInt8(0), load.plugin, load.displayPath)
-            writer.put(load.app, load.trial, load.device)
+        case .load(let load): writer.put(UInt8(0), load)
         case .launch(let launch): writer.put(UInt8(1), launch)
-        case .expire(let expiration):
-            writer.put(UInt8(2), expiration.attempt, expiration.reason, expiration.reasonText)
-            writer.put(expiration.graceNanoseconds, expiration.deadlineBoottime)
-        case .answer(let call, let answer):
-            writer.put(UInt8(3), call, answer.status, answer.hasMore)
-            writer.write(answer.pending) { writer, item in
-                writer.put(item.identifier, item.kind, item.earliestUnixNanoseconds)
-                writer.put(item.requires, item.parameters, item.isOnlyImmediate, item.annotations)
-            }
-            writer.put(answer.id, answer.data)
-            writer.write(answer.transfers) { $0.put($1) }
-            writer.write(answer.pushes) { $0.put($1) }
+        case .expire(let expiration): writer.put(UInt8(2), expiration)
+        case .answer(let call, let answer): writer.put(UInt8(3), call, answer)
         case .device(let device): writer.put(UInt8(4), device)
         }
         return FrameBuffer.frame(writer.bytes)
@@ -29,138 +17,100 @@ extension HostMessage {
     package init(payload: ArraySlice<UInt8>) throws(WireError) {
         var reader = WireReader(payload)
         switch try reader.read(UInt8.self) {
-        case 0:
-            let plugin = try reader.readText()
-            let displayPath = try reader.read(String.self)
-            let app = try reader.readOptional { reader throws(WireError) in
-                try App(from: &reader)
-            }
-            let trial = try reader.readOptional { reader throws(WireError) in
-                Trial(
-                    abiVersion: try reader.read(), hasExtensions: try reader.read(),
-                    hasLongerStructs: try reader.read())
-            }
-            let device = try reader.readOptional { reader throws(WireError) in
-                try Device(from: &reader)
-            }
-            self = .load(
-                Load(
-                    plugin: plugin, displayPath: displayPath, app: app, trial: trial,
-                    device: device))
-        case 1:
-            self = .launch(try Launch(from: &reader))
-        case 2:
-            self = .expire(
-                Expiration(
-                    attempt: try reader.read(), reason: try reader.read(),
-                    reasonText: try reader.read(), graceNanoseconds: try reader.read(),
-                    deadlineBoottime: try reader.read()))
-        case 3:
-            let call = try reader.read(UInt32.self)
-            let status = try reader.read(Int32.self)
-            let hasMore = try reader.read(Bool.self)
-            let pending = try reader.readArray { reader throws(WireError) in
-                Pending(
-                    identifier: try reader.read(), kind: try reader.read(),
-                    earliestUnixNanoseconds: try reader.read(), requires: try reader.read(),
-                    parameters: try reader.readText(), isOnlyImmediate: try reader.read(),
-                    annotations: try reader.readText())
-            }
-            self = .answer(
-                call: call,
-                Answer(
-                    status: status, pending: pending, id: try reader.read(),
-                    data: try reader.read(),
-                    transfers: try reader.readArray { reader throws(WireError) in
-                        try Transfer(from: &reader)
-                    },
-                    pushes: try reader.readArray { reader throws(WireError) in
-                        try Push(from: &reader)
-                    }, hasMore: hasMore))
-        case 4:
-            self = .device(try Device(from: &reader))
-        case let tag:
-            throw .malformed("host message \(tag) is unknown")
+        case 0: self = .load(try Load(from: &reader))
+        case 1: self = .launch(try Launch(from: &reader))
+        case 2: self = .expire(try Expiration(from: &reader))
+        case 3: self = .answer(call: try reader.read(), try Answer(from: &reader))
+        case 4: self = .device(try Device(from: &reader))
+        case let tag: throw .malformed("host message \(tag) is unknown")
         }
     }
 }
 
-extension HostMessage.Trial: WireValue {
-    func write(to writer: inout WireWriter) {
-        writer.put(abiVersion, hasExtensions, hasLongerStructs)
+extension HostMessage.Load: WireRecord {
+    static let layout = Layout(Self.init) {
+        ($0.plugin, $0.displayPath, $0.app, $0.trial, $0.device)
     }
 }
 
-extension HostMessage.App: WireValue {
-    func write(to writer: inout WireWriter) {
-        writer.put(identifier, manifestDirectory)
-        writer.write(permitted) { $0.write($1) }
-        writer.write(tasks) { $0.put($1.identifier, $1.kind, $1.requires) }
-    }
-
-    fileprivate init(from reader: inout WireReader) throws(WireError) {
-        identifier = try reader.read()
-        manifestDirectory = try reader.read()
-        permitted = try reader.readArray { reader throws(WireError) in
-            try reader.read(String.self)
-        }
-        tasks = try reader.readArray { reader throws(WireError) in
-            Task(
-                identifier: try reader.read(), kind: try reader.read(),
-                requires: try reader.read())
-        }
+extension HostMessage.App: WireRecord {
+    static let layout = Layout(Self.init) {
+        ($0.identifier, $0.manifestDirectory, $0.permitted, $0.tasks)
     }
 }
 
-extension HostMessage.Checkpoint: WireValue {
-    func write(to writer: inout WireWriter) { writer.put(version, data) }
+extension HostMessage.App.Task: WireRecord {
+    static let layout = Layout(Self.init) { ($0.identifier, $0.kind, $0.requires) }
 }
 
-extension HostMessage.Launch: WireValue {
+extension HostMessage.Trial: WireRecord {
+    static let layout = Layout(Self.init) {
+        ($0.abiVersion, $0.hasExtensions, $0.hasLongerStructs)
+    }
+}
+
+extension HostMessage.Launch: WireRecord {
+    static let layout = Layout(Self.init) {
+        (
+            $0.attempt, $0.identifier, $0.kind, $0.attemptNumber, $0.action, $0.parameters,
+            $0.manifestDirectory, $0.deadlineBoottime, $0.assertionLimitNanoseconds, $0.device,
+            $0.checkpoint
+        )
+    }
+}
+
+extension HostMessage.Launch.Action: WireValue {
     func write(to writer: inout WireWriter) {
-        writer.put(attempt, identifier, kind, attemptNumber)
-        switch action {
+        switch self {
         case .handler(let name): writer.put(UInt8(0), name)
         case .foreign(let program):
             writer.put(UInt8(1))
             writer.write(program)
         }
-        writer.put(parameters, manifestDirectory, deadlineBoottime)
-        writer.put(assertionLimitNanoseconds, device, checkpoint)
     }
 
-    fileprivate init(from reader: inout WireReader) throws(WireError) {
-        attempt = try reader.read()
-        identifier = try reader.read()
-        kind = try reader.read()
-        attemptNumber = try reader.read()
+    init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0: action = .handler(try reader.read())
-        case 1: action = .foreign(try reader.read(ForeignProgram.self))
+        case 0: self = .handler(try reader.read())
+        case 1: self = .foreign(try reader.read(ForeignProgram.self))
         case let tag: throw .malformed("action \(tag) is unknown")
-        }
-        parameters = try reader.read()
-        manifestDirectory = try reader.read()
-        deadlineBoottime = try reader.read()
-        assertionLimitNanoseconds = try reader.read()
-        device = try HostMessage.Device(from: &reader)
-        checkpoint = try reader.readOptional { reader throws(WireError) in
-            HostMessage.Checkpoint(version: try reader.read(), data: try reader.read())
         }
     }
 }
 
-extension HostMessage.Device: WireValue {
-    func write(to writer: inout WireWriter) {
-        writer.put(externalPower, batteryPercent, lowPowerMode, network)
-        writer.put(networkMetered, userIdle, thermalState, backgroundRefresh)
-    }
+extension HostMessage.Checkpoint: WireRecord {
+    static let layout = Layout(Self.init) { ($0.version, $0.data) }
+}
 
-    fileprivate init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            externalPower: try reader.read(), batteryPercent: try reader.read(),
-            lowPowerMode: try reader.read(), network: try reader.read(),
-            networkMetered: try reader.read(), userIdle: try reader.read(),
-            thermalState: try reader.read(), backgroundRefresh: try reader.read())
+extension HostMessage.Expiration: WireRecord {
+    static let layout = Layout(Self.init) {
+        ($0.attempt, $0.reason, $0.reasonText, $0.graceNanoseconds, $0.deadlineBoottime)
+    }
+}
+
+extension HostMessage.Device: WireRecord {
+    static let layout = Layout(Self.init) {
+        (
+            $0.externalPower, $0.batteryPercent, $0.lowPowerMode, $0.network, $0.networkMetered,
+            $0.userIdle, $0.thermalState, $0.backgroundRefresh
+        )
+    }
+}
+
+extension HostMessage.Answer: WireRecord {
+    static let layout = Layout(
+        {
+            Self(
+                status: $0, pending: $2, id: $3, data: $4, transfers: $5, pushes: $6, hasMore: $1)
+        },
+        { ($0.status, $0.hasMore, $0.pending, $0.id, $0.data, $0.transfers, $0.pushes) })
+}
+
+extension HostMessage.Pending: WireRecord {
+    static let layout = Layout(Self.init) {
+        (
+            $0.identifier, $0.kind, $0.earliestUnixNanoseconds, $0.requires, $0.parameters,
+            $0.isOnlyImmediate, $0.annotations
+        )
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A task for which a plugin claims to have a handler; the claim is not trusted.
-package struct Registration: Hashable, Sendable, WireValue {
+package struct Registration: Hashable, Sendable, WireRecord {
     /// An identifier, or a pattern that ends in `.*`; nil: every task of `kind` without another handler.
     package var identifier: String?
     /// The raw value of a task's kind; 0: unspecified.
@@ -27,16 +27,8 @@ package struct Registration: Hashable, Sendable, WireValue {
         return identifier.hasSuffix(".*") && task.hasPrefix(identifier.dropLast())
     }
 
-    func write(to writer: inout WireWriter) {
-        writer.put(identifier, kind, delayNanoseconds, requires)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            identifier: try reader.readText(), kind: try reader.read(),
-            delayNanoseconds: try reader.readOptional { reader throws(WireError) in
-                try reader.read()
-            }, requires: try reader.read())
+    static let layout = Layout(Self.init) {
+        ($0.identifier, $0.kind, $0.delayNanoseconds, $0.requires)
     }
 }
 

@@ -10,12 +10,12 @@ extension HostMessage {
         package var flags: UInt32 = 0
         /// `BGRUN_TRANSFER_E_...`; 0: none.
         package var error: Int32 = 0
-        package var errorText: String?
         /// The status of the last response; 0: none yet.
         package var status: Int32 = 0
         package var session: String
         package var url: String
         package var method: String
+        package var errorText: String?
         package var description: String?
         package var file: String?
         package var responseURL: String?
@@ -32,14 +32,6 @@ extension HostMessage {
         package var answerFile: String?
         /// -1: it was not resumed.
         package var resumedAt: Int64 = -1
-
-        package init(id: Int64, state: UInt8, session: String, url: String, method: String) {
-            self.id = id
-            self.state = state
-            self.session = session
-            self.url = url
-            self.method = method
-        }
     }
 
     /// The fields of `bgrun_push_message`.
@@ -61,48 +53,24 @@ extension HostMessage {
     }
 }
 
-extension HostMessage.Transfer: WireValue {
-    func write(to writer: inout WireWriter) {
-        writer.put(id, state, flags, error, status)
-        writer.put(session, url, method)
-        writer.put(errorText, description, file, responseURL, responseHeaders)
-        writer.put(received, expectedReceive, sent, expectedSend, earliestUnixNanoseconds)
-        writer.put(answerFile, resumedAt)
+extension HostMessage.Transfer: WireRecord {
+    static let layout = Layout(Self.init) {
+        (
+            $0.id, $0.state, $0.flags, $0.error, $0.status, $0.session, $0.url, $0.method,
+            $0.errorText, $0.description, $0.file, $0.responseURL, $0.responseHeaders,
+            $0.received, $0.expectedReceive, $0.sent, $0.expectedSend,
+            $0.earliestUnixNanoseconds, $0.answerFile, $0.resumedAt
+        )
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        id = try reader.read()
-        state = try reader.read()
-        flags = try reader.read()
-        error = try reader.read()
-        status = try reader.read()
-        session = try reader.read()
-        url = try reader.read()
-        method = try reader.read()
-        errorText = try reader.readText()
-        description = try reader.readText()
-        file = try reader.readText()
-        responseURL = try reader.readText()
-        responseHeaders = try reader.readText()
-        received = try reader.read()
-        expectedReceive = try reader.read()
-        sent = try reader.read()
-        expectedSend = try reader.read()
-        earliestUnixNanoseconds = try reader.read()
-        answerFile = try reader.readText()
-        resumedAt = try reader.read()
+    package init(id: Int64, state: UInt8, session: String, url: String, method: String) {
+        self.init(
+            id: id, state: state, flags: 0, session: session, url: url, method: method)
     }
 }
 
-extension HostMessage.Push: WireValue {
-    func write(to writer: inout WireWriter) {
-        writer.put(payload, collapseID, priority, receivedUnixNanoseconds)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        payload = try reader.read()
-        collapseID = try reader.readText()
-        priority = try reader.read()
-        receivedUnixNanoseconds = try reader.read()
+extension HostMessage.Push: WireRecord {
+    static let layout = Layout(Self.init) {
+        ($0.payload, $0.collapseID, $0.priority, $0.receivedUnixNanoseconds)
     }
 }

@@ -47,11 +47,6 @@ extension WorkerMessage {
         package var rate: Int64 = 0
         /// To one server at a time; 0: the host's limit.
         package var connections: UInt32 = 0
-
-        package init(session: String, url: String?) {
-            self.session = session
-            self.url = url
-        }
     }
 
     /// A call of `bgrun.push/1`.
@@ -93,31 +88,18 @@ extension WorkerMessage.TransferCall: WireValue {
     }
 }
 
-extension WorkerMessage.TransferRequest: WireValue {
-    func write(to writer: inout WireWriter) {
-        writer.put(flags, session)
-        for text in [url, method, headers, file, sha256, description] { writer.put(text) }
-        writer.put(resumeData, earliestDelayNanoseconds, requestTimeoutNanoseconds)
-        writer.put(resourceTimeoutNanoseconds, expectedSend, expectedReceive, rate, connections)
+extension WorkerMessage.TransferRequest: WireRecord {
+    static let layout = Layout(Self.init) {
+        (
+            $0.flags, $0.session, $0.url, $0.method, $0.headers, $0.file, $0.sha256,
+            $0.description, $0.resumeData, $0.earliestDelayNanoseconds,
+            $0.requestTimeoutNanoseconds, $0.resourceTimeoutNanoseconds, $0.expectedSend,
+            $0.expectedReceive, $0.rate, $0.connections
+        )
     }
 
-    fileprivate init(from reader: inout WireReader) throws(WireError) {
-        flags = try reader.read()
-        session = try reader.read()
-        url = try reader.readText()
-        method = try reader.readText()
-        headers = try reader.readText()
-        file = try reader.readText()
-        sha256 = try reader.readText()
-        description = try reader.readText()
-        resumeData = try reader.read()
-        earliestDelayNanoseconds = try reader.read()
-        requestTimeoutNanoseconds = try reader.read()
-        resourceTimeoutNanoseconds = try reader.read()
-        expectedSend = try reader.read()
-        expectedReceive = try reader.read()
-        rate = try reader.read()
-        connections = try reader.read()
+    package init(session: String, url: String?) {
+        self.init(flags: 0, session: session, url: url)
     }
 }
 

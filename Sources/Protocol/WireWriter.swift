@@ -65,74 +65,33 @@ package struct WireWriter: Sendable {
     }
 }
 
-/// A value with only one form in messages.
-protocol WireValue {
-    func write(to writer: inout WireWriter)
-}
-
-extension WireValue where Self: FixedWidthInteger {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-}
-
-extension WireValue where Self: RawRepresentable, RawValue == UInt8 {
-    func write(to writer: inout WireWriter) { writer.write(rawValue) }
-}
-
-extension Int8: WireValue {}
-extension UInt8: WireValue {}
-extension UInt32: WireValue {}
-extension Int32: WireValue {}
-extension Int64: WireValue {}
-extension UInt64: WireValue {}
-
-extension Bool: WireValue {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-}
-
-extension Double: WireValue {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-}
-
-extension String: WireValue {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-}
-
-extension Array: WireValue where Element == UInt8 {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-}
-
-extension Optional: WireValue where Wrapped: WireValue {
-    func write(to writer: inout WireWriter) {
-        writer.write(self != nil)
-        self?.write(to: &writer)
-    }
-}
-
 /// One `put` for each number of values, since a parameter pack would slow down every message.
 extension WireWriter {
-    mutating func put(_ value: some WireValue) { value.write(to: &self) }
+    mutating func put(_ value: some WireWritable) { value.write(to: &self) }
 
-    mutating func put(_ first: some WireValue, _ second: some WireValue) {
+    mutating func put(_ first: some WireWritable, _ second: some WireWritable) {
         put(first)
         put(second)
     }
 
-    mutating func put(_ first: some WireValue, _ second: some WireValue, _ third: some WireValue) {
+    mutating func put(
+        _ first: some WireWritable, _ second: some WireWritable, _ third: some WireWritable
+    ) {
         put(first, second)
         put(third)
     }
 
     mutating func put(
-        _ first: some WireValue, _ second: some WireValue, _ third: some WireValue,
-        _ fourth: some WireValue
+        _ first: some WireWritable, _ second: some WireWritable, _ third: some WireWritable,
+        _ fourth: some WireWritable
     ) {
         put(first, second)
         put(third, fourth)
     }
 
     mutating func put(
-        _ first: some WireValue, _ second: some WireValue, _ third: some WireValue,
-        _ fourth: some WireValue, _ fifth: some WireValue
+        _ first: some WireWritable, _ second: some WireWritable, _ third: some WireWritable,
+        _ fourth: some WireWritable, _ fifth: some WireWritable
     ) {
         put(first, second, third)
         put(fourth, fifth)

@@ -5,10 +5,7 @@ extension WorkerMessage {
     package var frame: [UInt8] {
         var writer = WireWriter()
         switch self {
-        case .loaded(let loaded):
-            writer.put(UInt8(0), loaded.name, loaded.version, loaded.abiVersion, loaded.flags)
-            writer.write(loaded.handlers) { $0.write($1) }
-            writer.write(loaded.registrations) { $0.write($1) { $0.put($1) } }
+        case .loaded(let loaded): writer.put(UInt8(0), loaded)
         case .refused(let text): writer.put(UInt8(1), text)
         case .completed(let attempt, let success, let message, let entered):
             writer.put(UInt8(2), attempt, success, message, entered)
@@ -36,18 +33,7 @@ extension WorkerMessage {
         var reader = WireReader(payload)
         switch try reader.read(UInt8.self) {
         case 0:
-            self = .loaded(
-                Loaded(
-                    name: try reader.read(), version: try reader.readText(),
-                    abiVersion: try reader.read(), flags: try reader.read(),
-                    handlers: try reader.readArray { reader throws(WireError) in
-                        try reader.read(String.self)
-                    },
-                    registrations: try reader.readOptional { reader throws(WireError) in
-                        try reader.readArray { reader throws(WireError) in
-                            try Registration(from: &reader)
-                        }
-                    }))
+            self = .loaded(try Loaded(from: &reader))
         case 1:
             self = .refused(try reader.read())
         case 2:
@@ -92,12 +78,25 @@ extension WorkerMessage {
     }
 }
 
+extension WorkerMessage.Loaded: WireRecord {
+    static let layout = Layout(Self.init) {
+        ($0.name, $0.version, $0.abiVersion, $0.flags, $0.handlers, $0.registrations)
+    }
+}
+
+extension WorkerMessage.Request: WireRecord {
+    static let layout = Layout(Self.init) {
+        (
+            $0.identifier, $0.parameters, $0.delayNanoseconds, $0.requires, $0.kind,
+            $0.isOnlyImmediate, $0.annotations
+        )
+    }
+}
+
 extension WorkerMessage.Call: WireValue {
     func write(to writer: inout WireWriter) {
         switch self {
-        case .submit(let request):
-            writer.put(UInt8(0), request.identifier, request.parameters, request.delayNanoseconds)
-            writer.put(request.requires, request.kind, request.isOnlyImmediate, request.annotations)
+        case .submit(let request): writer.put(UInt8(0), request)
         case .cancel(let identifier): writer.put(UInt8(1), identifier)
         case .pending: writer.put(UInt8(2))
         case .putCheckpoint(let version, let data): writer.put(UInt8(3), version, data)
@@ -106,15 +105,9 @@ extension WorkerMessage.Call: WireValue {
         }
     }
 
-    fileprivate init(from reader: inout WireReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0:
-            self = .submit(
-                WorkerMessage.Request(
-                    identifier: try reader.read(), parameters: try reader.readText(),
-                    delayNanoseconds: try reader.read(), requires: try reader.read(),
-                    kind: try reader.read(), isOnlyImmediate: try reader.read(),
-                    annotations: try reader.readText()))
+        case 0: self = .submit(try WorkerMessage.Request(from: &reader))
         case 1: self = .cancel(identifier: try reader.read())
         case 2: self = .pending
         case 3: self = .putCheckpoint(version: try reader.read(), data: try reader.read())
