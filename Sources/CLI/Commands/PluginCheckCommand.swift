@@ -85,7 +85,7 @@ struct PluginCheckCommand: ParsableCommand {
         // A signal kills the worker, which is not a fault of the plugin.
         let report = try check.run(tasks) { if isText, !Interruption.hasCome { show($0) } }
         if sarif {
-            print(try JSONOutput.text(SARIFLog.value(of: report)))
+            print(try JSONOutput.text(SARIF(report)))
         } else if output.json {
             print(try JSONOutput.text(report))
         } else {

@@ -19,15 +19,15 @@ public struct SARIFReport {
         let run = SARIF.Run(
             tool: SARIF.Tool(driver: driver), columnKind: "unicodeCodePoints",
             results: findings.map(result))
-        return try JSONReport.encoded(SARIF(runs: [run]))
+        return try JSONReport.encoded(SARIF(run))
     }
 
     private func result(_ finding: Finding) -> SARIF.Result {
         SARIF.Result(
             ruleId: finding.rule.id,
-            ruleIndex: allRules.firstIndex { $0.id == finding.rule.id } ?? 0,
+            ruleIndex: allRules.firstIndex { $0.id == finding.rule.id },
             level: finding.rule.severity.rawValue,
-            message: SARIF.Message(text: "\(finding.message); \(finding.rule.remedy)"),
+            message: SARIF.Text(text: "\(finding.message); \(finding.rule.remedy)"),
             locations: [location(finding.file, finding.place, nil)],
             relatedLocations: finding.notes.map { location($0.file, $0.place, $0.message) },
             fixes: finding.fix.map { [fix($0, in: finding.file)] })
@@ -37,9 +37,9 @@ public struct SARIFReport {
         let column = codePointColumn(file, place)
         return SARIF.Location(
             physicalLocation: SARIF.PhysicalLocation(
-                artifactLocation: SARIF.Artifact(uri: Self.uri(file)),
+                artifactLocation: SARIF.Artifact(path: file),
                 region: SARIF.Region(startLine: place.line, startColumn: column)),
-            message: message.map(SARIF.Message.init))
+            message: message.map(SARIF.Text.init))
     }
 
     private func codePointColumn(_ file: String, _ place: Place) -> Int {
@@ -49,126 +49,25 @@ public struct SARIFReport {
 
     private func fix(_ fix: Fix, in file: String) -> SARIF.Fix {
         SARIF.Fix(
-            description: SARIF.Message(text: fix.message),
+            description: SARIF.Text(text: fix.message),
             artifactChanges: [
                 SARIF.Change(
-                    artifactLocation: SARIF.Artifact(uri: Self.uri(file)),
+                    artifactLocation: SARIF.Artifact(path: file),
                     replacements: fix.edits.map { edit in
                         SARIF.Replacement(
                             deletedRegion: SARIF.ByteRegion(
                                 byteOffset: edit.range.lowerBound, byteLength: edit.range.count),
-                            insertedContent: SARIF.Content(text: edit.text))
+                            insertedContent: SARIF.Text(text: edit.text))
                     })
             ])
     }
-
-    /// A relative path unchanged, an absolute one as a file URL; other bytes percent-encoded.
-    private static func uri(_ path: String) -> String {
-        let hex = Array("0123456789ABCDEF")
-        let encoded = path.utf8.map { byte -> String in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.isASCII
-                && (scalar.properties.isAlphabetic
-                    || "/-_.~+0123456789"
-                        .unicodeScalars.contains(scalar))
-            return isPlain ? String(scalar) : "%\(hex[Int(byte >> 4)])\(hex[Int(byte & 15)])"
-        }.joined()
-        return path.hasPrefix("/") ? "file://" + encoded : encoded
-    }
 }
 
-/// The parts of the format that the report uses.
-private struct SARIF: Encodable {
-    var schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    var version = "2.1.0"
-    var runs: [Run]
-
-    enum CodingKeys: String, CodingKey {
-        case schema = "$schema"
-        case version
-        case runs
+extension SARIF.Rule {
+    fileprivate init(_ rule: any Rule.Type) {
+        self.init(
+            id: rule.id, shortDescription: SARIF.Text(text: rule.sentence),
+            fullDescription: SARIF.Text(text: rule.why), help: SARIF.Text(text: rule.remedy),
+            defaultConfiguration: SARIF.Configuration(level: rule.severity.rawValue))
     }
-
-    struct Run: Encodable {
-        var tool: Tool
-        var columnKind: String
-        var results: [Result]
-    }
-
-    struct Tool: Encodable { var driver: Driver }
-
-    struct Driver: Encodable {
-        var name: String
-        var version: String
-        var rules: [Rule]
-    }
-
-    struct Rule: Encodable {
-        var id: String
-        var shortDescription: Message
-        var fullDescription: Message
-        var help: Message
-        var defaultConfiguration: Level
-
-        init(_ rule: any BGRunAudit.Rule.Type) {
-            id = rule.id
-            shortDescription = Message(text: rule.sentence)
-            fullDescription = Message(text: rule.why)
-            help = Message(text: rule.remedy)
-            defaultConfiguration = Level(level: rule.severity.rawValue)
-        }
-    }
-
-    struct Level: Encodable { var level: String }
-    struct Message: Encodable { var text: String }
-
-    struct Result: Encodable {
-        var ruleId: String
-        var ruleIndex: Int
-        var level: String
-        var message: Message
-        var locations: [Location]
-        var relatedLocations: [Location]
-        var fixes: [Fix]?
-    }
-
-    struct Location: Encodable {
-        var physicalLocation: PhysicalLocation
-        var message: Message?
-    }
-
-    struct PhysicalLocation: Encodable {
-        var artifactLocation: Artifact
-        var region: Region
-    }
-
-    struct Artifact: Encodable { var uri: String }
-
-    struct Region: Encodable {
-        var startLine: Int
-        var startColumn: Int
-    }
-
-    struct Fix: Encodable {
-        var description: Message
-        var artifactChanges: [Change]
-    }
-
-    struct Change: Encodable {
-        var artifactLocation: Artifact
-        var replacements: [Replacement]
-    }
-
-    struct Replacement: Encodable {
-        var deletedRegion: ByteRegion
-        var insertedContent: Content
-    }
-
-    struct ByteRegion: Encodable {
-        var byteOffset: Int
-        var byteLength: Int
-    }
-
-    struct Content: Encodable { var text: String }
 }

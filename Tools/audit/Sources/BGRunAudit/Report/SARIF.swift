@@ -1,0 +1,1 @@
+../../../../../Sources/CLI/Checks/SARIF.swift
