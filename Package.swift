@@ -72,7 +72,7 @@ let libraries: [Target] = [
 ]
 
 let core: [Target] = [
-    // The plugin ABI: one header and nothing else.
+    // The plugin ABI: headers only.
     .target(name: "CBGRunPlugin", path: "Sources/ABI", exclude: ["plugin.version"]),
     // System calls that Swift cannot make.
     .target(name: "CBGRunShims", path: "Sources/System/Shims"),

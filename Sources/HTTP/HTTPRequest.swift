@@ -78,7 +78,7 @@ package enum HTTPHead {
             throw HTTPRefusal(400, "the request line is invalid")
         }
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-            throw HTTPRefusal(505, "HTTP/1.1 is spoken here")
+            throw HTTPRefusal(505, "the HTTP version must be 1.0 or 1.1")
         }
         guard headers.count <= limits.headers else { throw HTTPRefusal(431, "too many headers") }
         var request = try Self.target(target, of: method)

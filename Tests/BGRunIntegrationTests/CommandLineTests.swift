@@ -72,7 +72,7 @@ struct CommandLineTests {
             }
             let twice = try await box.start(["--manifest", "a.yaml", "--once", "--stay"]).end()
             #expect(twice.code == 64)
-            #expect(twice.error.contains("--once and --stay exclude each other"))
+            #expect(twice.error.contains("--once and --stay cannot be combined"))
         }
     }
 

@@ -50,7 +50,7 @@ struct AppChoice: ParsableArguments {
 
     func validate() throws {
         if manifest != nil, name != nil {
-            throw ValidationError("--manifest and --app exclude each other")
+            throw ValidationError("--manifest and --app cannot be combined")
         }
         if let name { try Self.check(name) }
     }

@@ -38,7 +38,7 @@ struct HistoryCommand: ParsableCommand {
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must not be negative") }
         if follow, output != nil {
-            throw ValidationError("--follow and --output exclude each other; see bgrun logs -f")
+            throw ValidationError("--follow and --output cannot be combined; see bgrun logs -f")
         }
     }
 

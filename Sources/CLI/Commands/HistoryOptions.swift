@@ -42,7 +42,7 @@ struct HistoryOptions: ParsableArguments {
 
     func validate() throws {
         if failed, !outcome.isEmpty {
-            throw ValidationError("--failed and --outcome exclude each other")
+            throw ValidationError("--failed and --outcome cannot be combined")
         }
     }
 

@@ -20,8 +20,8 @@ struct LogOptions: ParsableArguments {
     var priorities = false
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
-        if priorities, json { throw ValidationError("--priorities and --json exclude each other") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be combined") }
+        if priorities, json { throw ValidationError("--priorities and --json cannot be combined") }
     }
 
     var style: LogStyle {

@@ -49,7 +49,7 @@ struct RunCommand: ParsableCommand {
     var share: Int32?
 
     func validate() throws {
-        if once, stay { throw ValidationError("--once and --stay exclude each other") }
+        if once, stay { throw ValidationError("--once and --stay cannot be combined") }
         if stay, device.device == .simulated {
             throw ValidationError("--stay means nothing to --device simulated: its scenario ends")
         }

@@ -67,7 +67,7 @@ struct SimulateCommand: ParsableCommand {
             throw ValidationError("--timeline and --html show one run; leave out --devices")
         }
         if output.json, timeline {
-            throw ValidationError("--json and --timeline exclude each other")
+            throw ValidationError("--json and --timeline cannot be combined")
         }
     }
 

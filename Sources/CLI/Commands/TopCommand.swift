@@ -13,10 +13,9 @@ struct TopCommand: ParsableCommand {
         commandName: "top",
         abstract: "Watch running and pending tasks and the device.",
         discussion: """
-            Hosts tell of changes as they happen; nothing is asked for meanwhile. Keys: q quits, j \
-            and k or the arrows choose, enter explains, e expires what runs, t launches what waits; \
-            what changes something asks first. Where the output is not a terminal, one picture is \
-            printed.
+            Hosts report changes as they happen; top does not poll. Keys: q quits, j and k or the \
+            arrows select, enter explains, e expires a running attempt, t launches a waiting task; \
+            both ask first. If the output is not a terminal, one picture is printed.
 
             Example: bgrun top
             """)

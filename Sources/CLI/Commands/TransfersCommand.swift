@@ -52,7 +52,7 @@ struct TransfersListCommand: ParsableCommand {
     @OptionGroup var output: JSONOption
 
     func validate() throws {
-        if watch, output.json { throw ValidationError("--watch and --json exclude each other") }
+        if watch, output.json { throw ValidationError("--watch and --json cannot be combined") }
     }
 
     func run() throws {

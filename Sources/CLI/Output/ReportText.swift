@@ -79,10 +79,11 @@ struct ReportText {
     }
 
     private var journal: String? {
-        if let gap = report.journalGap { return "What held tasks back is not told whole: \(gap)." }
+        if let gap = report.journalGap { return "The reasons for waiting are incomplete: \(gap)." }
         guard let begins = report.journalBegins, begins > report.since.saturatingAdding(60_000)
         else { return nil }
-        return "What held tasks back is known since \(WallTime(milliseconds: begins).localText)."
+        let date = WallTime(milliseconds: begins).localText
+        return "The reasons for waiting are known since \(date)."
     }
 
     private func length(_ milliseconds: Int64?) -> String {

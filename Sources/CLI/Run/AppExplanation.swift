@@ -247,7 +247,7 @@ extension PastState.Absence {
     /// The known cause, and the remedy.
     fileprivate var message: String {
         switch self {
-        case .empty: "no journal tells of the past; a host writes one, unless `journal_size` is 0"
+        case .empty: "no journal covers the past; a host writes one, unless `journal_size` is 0"
         case .damaged(let damage): "\(damage); nothing in the journal can be read"
         case .beginsLater(let date):
             "the journal begins at \(date.localText); a larger `journal_size` reaches further back"

@@ -61,9 +61,9 @@ private struct ReportTable {
 
     private var journal: String {
         let begins = report.journalBegins.map {
-            "What held tasks back is known since \(dates.full($0)). "
+            "The reasons for waiting are known since \(dates.full($0)). "
         }
-        return (begins ?? "What held tasks back is not known. ") + (report.journalGap ?? "")
+        return (begins ?? "The reasons for waiting are unknown. ") + (report.journalGap ?? "")
     }
 
     private func row(_ task: TaskReport) -> [HTML] {

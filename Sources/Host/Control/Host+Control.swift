@@ -69,7 +69,10 @@ extension Host {
 
     private func feed(_ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void) {
         guard let event = request.event else {
-            return answer(ControlResponse("\(request.refresh ?? "") is not a refresh switch"))
+            return answer(
+                ControlResponse(
+                    "\(request.refresh ?? "") is not a refresh switch; it must be one of available, "
+                        + "denied, restricted"))
         }
         ask(event) { [self] in answer(response(to: $0)) }
     }

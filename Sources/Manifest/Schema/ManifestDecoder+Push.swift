@@ -72,7 +72,7 @@ extension ManifestDecoder {
             return bag.refuse(
                 .badSocket, at: listen.node.span,
                 "\(quoted(text)) is not an address of this machine alone, with a port from 1 to 65535",
-                help: "write `127.0.0.1:8765`, and let a proxy speak to the world")
+                help: "write `127.0.0.1:8765`, and put a proxy in front of it for other machines")
         }
         return token.map { PushSources.Webhook(host: host, port: port, token: $0) }
     }

@@ -7,15 +7,13 @@ package struct RequestFlags: Hashable, Sendable {
     package var isOnlyImmediate: Bool
 
     private static let immediate: UInt8 = 1 << 7
+}
 
-    init(requires: Conditions, isOnlyImmediate: Bool) {
-        self.requires = requires
-        self.isOnlyImmediate = isOnlyImmediate
-    }
-
+extension RequestFlags {
     package init(byte: UInt8) {
-        requires = Conditions(rawValue: byte & ~Self.immediate)
-        isOnlyImmediate = byte & Self.immediate != 0
+        self.init(
+            requires: Conditions(rawValue: byte & ~Self.immediate),
+            isOnlyImmediate: byte & Self.immediate != 0)
     }
 
     package var byte: UInt8 {

@@ -147,7 +147,7 @@ package struct MetricsText: Sendable {
             "bgrun_running_time_budget_left_seconds", .gauge, "Running time that is left.")
         var device = Family(
             "bgrun_device_condition", .gauge,
-            "1: the device is as work likes it; 0: it is not. What is unknown is missing.")
+            "1: permits discretionary work; 0: does not. Unknown conditions are omitted.")
         var battery = Family("bgrun_device_battery_ratio", .gauge, "The charge, 0 to 1.")
         for metrics in apps {
             let app = ("app", metrics.overview.app)

@@ -148,7 +148,7 @@ package struct TimerReader {
                 "bgrun launches when it is due, and does not gather launches of other tasks")
         case "WakeSystem" where isTrue:
             result.notes.add(
-                .lost, setting.place, setting.key, "the machine is not woken",
+                .lost, setting.place, setting.key, "bgrun does not wake the machine",
                 "`on: {resume: true}` launches it when the machine wakes for another reason")
         case "WakeSystem", "FixedRandomDelay", "RemainAfterElapse": break
         case let key where key.hasPrefix("OnClockChange") || key.hasPrefix("OnTimezoneChange"):
