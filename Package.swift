@@ -332,7 +332,7 @@ let testTargets: [Target] = [
     // Reads the scenarios under manifests/scenarios.
     tests(
         "BGRunSimulationTests",
-        ["BGRunEventLog", "BGRunManifest", "BGRunPolicy", "BGRunSimulation"],
+        ["BGRunDashboard", "BGRunEventLog", "BGRunManifest", "BGRunPolicy", "BGRunSimulation"],
         exclude: ["Golden"]),
     tests(
         "BGRunCLITests",

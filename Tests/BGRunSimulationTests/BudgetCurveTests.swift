@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunDashboard
 import BGRunPolicy
 import BGRunSimulation
 import Testing
@@ -41,7 +42,13 @@ struct BudgetCurveTests {
         #expect(
             result.json.contains(
                 #""budget":{"limit":600,"points":[[620,0],[620,20],[2060,0],[7200,0]]}"#))
-        #expect(result.page.contains("class=\"budget\""))
+        // 4 % fall to 0 in 24 minutes.
+        for tip in [
+            "budget spent: 4% of 10m\nMon 2 08:10:20 to 08:16:20, 6m",
+            "budget spent: 1% of 10m\nMon 2 08:28:20 to 08:34:20, 6m",
+        ] {
+            #expect(result.page.contains("<title>\(tip)</title>"))
+        }
     }
 
     @Test("external power spends nothing, and there is no curve without a budget")

@@ -31,8 +31,7 @@ struct RecordedRunTests {
         let lines = Self.seeds.map { seed in
             let result = run(seed)
             let text =
-                result.json + result.report + result.page
-                + result.timeline(width: 100, hasColor: true)
+                result.json + result.report + result.timeline(width: 100, hasColor: true)
             return "\(seed) \(String(Self.digest(text), radix: 16))"
         }
         if environment["BGRUN_RECORD"] == "1" {

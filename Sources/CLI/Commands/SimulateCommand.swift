@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunDashboard
 import BGRunManifest
 import BGRunSimulation
 import FoundationEssentials

@@ -68,36 +68,16 @@ struct TimelineMaker {
             }
         }
         timeline.lanes = names.compactMap { lanes[$0] }
-        timeline.bands = bands(history.device)
+        for (change, end) in zip(history.device, history.device.dropFirst().map(\.at) + [until]) {
+            guard let state = change.state else { continue }
+            timeline.add(
+                state, from: max(change.at, since).milliseconds, to: min(end, until).milliseconds)
+        }
         timeline.journalBegins = history.begins?.milliseconds
         if let gap = history.gap {
             timeline.gaps.append("The journal does not tell everything: \(gap).")
         }
         return timeline
-    }
-
-    private func bands(_ changes: [DeviceHistory.DeviceChange]) -> [Timeline.Band] {
-        var bands: [String: [Timeline.Stretch]] = [:]
-        let names = DeviceBands(DeviceState()).all.map(\.name)
-        for (index, change) in changes.enumerated() {
-            guard let state = change.state else { continue }
-            let end = index + 1 < changes.count ? changes[index + 1].at : until
-            let from = max(change.at, since).milliseconds
-            let to = min(end, until).milliseconds
-            guard from < to else { continue }
-            for band in DeviceBands(state).all {
-                var stretch = Timeline.Stretch(
-                    from: from, to: to, value: band.value, isGood: band.isGood)
-                if let last = bands[band.name]?.last, last.to == from, last.value == band.value {
-                    stretch.from = last.from
-                    bands[band.name]?.removeLast()
-                }
-                bands[band.name, default: []].append(stretch)
-            }
-        }
-        return names.compactMap { name in
-            bands[name].map { Timeline.Band(name: name, stretches: $0) }
-        }
     }
 }
 

@@ -95,6 +95,7 @@ extension Timeline {
             clamp(&copy.lanes[lane].attempts, \.from, \.to)
             clamp(&copy.lanes[lane].waits, \.from, \.to)
         }
+        clamp(&copy.marks, \.at, \.at)
         return copy
     }
 }

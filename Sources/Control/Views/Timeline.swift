@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// The events in a span of time, for a drawing: the device above, a lane for each task below. Dates are
 /// milliseconds since 1970.
 package struct Timeline: Codable, Hashable, Sendable {
@@ -7,6 +9,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     package var until: Int64
     package var bands: [Band] = []
     package var lanes: [Track] = []
+    package var marks: [Mark] = []
     /// The start of the journal's records of the device and of waits; nil without any.
     package var journalBegins: Int64?
     /// The reasons for gaps.
@@ -17,9 +20,43 @@ package struct Timeline: Codable, Hashable, Sendable {
         self.until = until
     }
 
-    /// One reading of the device.
+    /// Adds the readings of the device in a time; times must ascend.
+    package mutating func add(_ device: DeviceState, from: Int64, to: Int64) {
+        for reading in DeviceBands(device).all {
+            add(reading.name, reading.value, isGood: reading.isGood, from: from, to: to)
+        }
+    }
+
+    /// Adds a time to a band, which is made if it is missing; joins it to the previous one of the same value.
+    package mutating func add(
+        _ name: String, _ value: String, isGood: Bool? = nil, from: Int64, to: Int64
+    ) {
+        guard from < to else { return }
+        let stretch = Stretch(from: from, to: to, value: value, isGood: isGood)
+        guard let index = bands.firstIndex(where: { $0.name == name }) else {
+            return bands.append(Band(name: name, stretches: [stretch]))
+        }
+        if let last = bands[index].stretches.last, last.to == from, last.value == value {
+            bands[index].stretches[bands[index].stretches.count - 1].to = to
+        } else {
+            bands[index].stretches.append(stretch)
+        }
+    }
+
+    /// An event of the device or its user.
+    package struct Mark: Codable, Hashable, Sendable {
+        package var at: Int64
+        package var text: String
+
+        package init(at: Int64, text: String) {
+            self.at = at
+            self.text = text
+        }
+    }
+
+    /// One reading of the device, or the device's suspensions, or its spent budget.
     package struct Band: Codable, Hashable, Sendable {
-        /// `DeviceBand.name`.
+        /// `DeviceBand.name`, `suspended`, `budget spent`.
         package var name: String
         package var stretches: [Stretch]
 
@@ -34,7 +71,7 @@ package struct Timeline: Codable, Hashable, Sendable {
         package var from: Int64
         package var to: Int64
         package var value: String
-        var isGood: Bool?
+        package var isGood: Bool?
 
         package init(from: Int64, to: Int64, value: String, isGood: Bool?) {
             self.from = from

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSimulation
-
 /// All files that pages load.
 package enum Assets {
     /// The type and the text of the named file; nil if it does not exist.
     package static func file(_ name: String) -> (type: String, text: String)? {
         switch name {
-        case "dashboard.css": ("text/css; charset=utf-8", TimelineStyle.palette + style)
+        case "dashboard.css": ("text/css; charset=utf-8", style)
         case "dashboard.js": ("text/javascript; charset=utf-8", script)
         case "icon.svg": ("image/svg+xml", icon)
         default: nil
@@ -21,11 +19,19 @@ package enum Assets {
         stroke-width="2.6"/><circle cx="23" cy="20" r="3" fill="#7ee2a8"/></svg>
         """
 
-    private static let style = """
-        :root{--accent:#0b62d6;--soft:#5f5f66;--good-back:#e3f5ea;--good:#14683a;--bad-back:#fdebe9;--bad:#a8190f;
-        --warn-back:#fdf3dc;--warn:#7a5200;--info-back:#e9f1fe;--shadow:0 1px 2px #0000000d,0 4px 16px #0000000a}
-        @media(prefers-color-scheme:dark){:root{--accent:#7db2ff;--soft:#a3a3ad;--good-back:#12331f;--good:#6fdc9d;
-        --bad-back:#3f1715;--bad:#ff9d95;--warn-back:#3a2c0c;--warn:#f2c463;--info-back:#16263f;--shadow:none}}
+    static let style = """
+        :root{color-scheme:light dark;--page:#fbfbfd;--card:#fff;--text:#1d1d1f;--soft:#5f5f66;--line:#e3e3e8;
+        --lane:#f3f3f7;--power:#f2b705;--battery:#8bc9a0;--unmetered:#4b8df8;--metered:#b9d2fb;--idle:#9b8cf0;
+        --alert:#f08a4b;--suspended:#c9c9d2;--completed:#1f9d55;--failed:#d92d20;--expired:#b5359c;--budget:#e58fa5;
+        --waits:#f4c56a;--early:#c4c4cc;--mark:#8e8e93;--accent:#0b62d6;--good-back:#e3f5ea;--good:#14683a;
+        --bad-back:#fdebe9;--bad:#a8190f;--warn-back:#fdf3dc;--warn:#7a5200;--info-back:#e9f1fe;
+        --shadow:0 1px 2px #0000000d,0 4px 16px #0000000a}
+        @media(prefers-color-scheme:dark){:root{--page:#111114;--card:#1b1b20;--text:#f2f2f5;--soft:#a3a3ad;
+        --line:#303038;--lane:#25252c;--power:#e0aa12;--battery:#3f7d56;--unmetered:#4f8ff0;--metered:#2f4d80;
+        --idle:#7a6be0;--alert:#d97536;--suspended:#4a4a55;--completed:#34c172;--failed:#ff6459;--expired:#e06bc8;
+        --budget:#a5506a;--waits:#a87f2f;--early:#54545f;--mark:#77777f;--accent:#7db2ff;--good-back:#12331f;
+        --good:#6fdc9d;--bad-back:#3f1715;--bad:#ff9d95;--warn-back:#3a2c0c;--warn:#f2c463;--info-back:#16263f;
+        --shadow:none}}
         *{box-sizing:border-box}
         html{scroll-behavior:smooth}
         body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",
@@ -114,6 +120,8 @@ package enum Assets {
         .dot.waits,.legend .waits{background:var(--waits)}.dot.early,.legend .early{background:var(--early)}
         .legend .completed{background:var(--completed)}.legend .failed{background:var(--failed)}
         .legend .expired{background:var(--expired)}.legend .interrupted{background:var(--alert)}
+        .legend .unmetered{background:var(--unmetered)}.legend .metered{background:var(--metered)}
+        .legend .event{background:var(--mark);width:2px}.legend .quit{background:var(--failed);width:2px}
         .legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:12px 0 0;padding:0;
         color:var(--soft);font-size:13px}
         .legend i{display:inline-block;width:13px;height:9px;border-radius:3px;margin-right:6px}
@@ -123,7 +131,8 @@ package enum Assets {
         .strip{display:block;width:100%;height:26px;border-radius:5px;overflow:hidden}
         .lane .strip{background:var(--lane);margin:3px 0}.band .strip{height:16px;margin:2px 0}
         .axis .strip{height:18px;font-size:12px;overflow:visible}.axis text{fill:var(--soft)}.gap{height:8px}
-        .grid{stroke:var(--line)}
+        .grid{stroke:var(--line)}line.event{stroke:var(--mark);stroke-dasharray:2 4}line.quit{stroke:var(--failed)}
+        rect.suspended{fill:var(--suspended)}rect.budget{fill:var(--budget)}rect.event{fill:var(--mark)}rect.quit{fill:var(--failed)}
         .power{fill:var(--power)}.battery{fill:var(--battery)}.unmetered{fill:var(--unmetered)}
         .metered{fill:var(--metered)}.idle{fill:var(--idle)}.alert{fill:var(--alert)}
         rect.completed,.runs{fill:var(--completed)}rect.failed{fill:var(--failed)}rect.expired{fill:var(--expired)}

@@ -85,7 +85,7 @@ enum Pieces {
     }
 }
 
-/// The colour of an outcome, as in the simulator's timeline.
+/// The colour of an outcome.
 enum OutcomeStyle: String {
     case completed, failed, expired, interrupted
 

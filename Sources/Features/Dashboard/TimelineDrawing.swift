@@ -7,7 +7,8 @@ import BGRunPolicy
 /// script.
 struct TimelineDrawing {
     let timeline: Timeline
-    let app: String
+    /// The app to whose pages the drawing links; nil: it links to none.
+    let app: String?
     let dates: Dates
 
     var html: HTML {
@@ -18,7 +19,7 @@ struct TimelineDrawing {
         return """
             <div class="timeline">
             <div class="row axis"><span></span>\(axis)</div>
-            \(bands)\(gap)\(lanes)
+            \(bands)\(events)\(gap)\(lanes)
             </div>
             \(legend)\(notes)
             """
@@ -28,37 +29,54 @@ struct TimelineDrawing {
 
     private func band(_ band: Timeline.Band) -> HTML? {
         let drawn = band.stretches.compactMap { stretch in rectangle(band.name, stretch) }
-        guard !drawn.isEmpty else { return nil }
-        return """
-            <div class="row band"><span class="name">\(band.name)</span>\
-            <svg class="strip" role="img" aria-label="\(band.name)">\(grid)\(drawn)</svg></div>
+        return drawn.isEmpty ? nil : row(band.name, drawn)
+    }
 
-            """
+    private var events: HTML? {
+        guard !timeline.marks.isEmpty else { return nil }
+        let drawn: [HTML] = timeline.marks.map { mark in
+            let tip = "\(mark.text)\n\(dates.day(mark.at)) \(dates.clock(mark.at))"
+            return block(Self.style(mark), mark.at, mark.at, y: 1, 14, tip)
+        }
+        return row("events", drawn)
+    }
+
+    private func row(_ name: String, _ drawn: [HTML]) -> HTML {
+        """
+        <div class="row band"><span class="name">\(name)</span>\
+        <svg class="strip" role="img" aria-label="\(name)">\(grid)\(drawn)</svg></div>
+
+        """
     }
 
     private func rectangle(_ name: String, _ stretch: Timeline.Stretch) -> HTML? {
         let tip = "\(name): \(stretch.value)\n\(span(stretch.from, stretch.to))"
-        if name == "battery" {
-            guard let percent = Int(stretch.value.dropLast()) else { return nil }
+        if name == "battery" || name == "budget spent" {
+            guard let percent = Int(stretch.value.prefix { $0 != "%" }) else { return nil }
+            let style = name == "battery" ? name : "budget"
             let height = max(1, 14 * min(max(0, percent), 100) / 100)
-            return block("battery", stretch.from, stretch.to, y: 15 - height, height, tip)
+            return block(style, stretch.from, stretch.to, y: 15 - height, height, tip)
         }
-        guard let style = Self.style(name, stretch.value) else { return nil }
+        guard let style = Self.style(name, stretch) else { return nil }
         return block(style, stretch.from, stretch.to, y: 1, 14, tip)
     }
 
-    /// The colours of the simulator's timeline; nil if it is not drawn.
-    private static func style(_ name: String, _ value: String) -> String? {
-        switch (name, value) {
+    /// The colour of a reading; nil if it is not drawn.
+    private static func style(_ name: String, _ stretch: Timeline.Stretch) -> String? {
+        switch (name, stretch.value) {
         case ("power", "external"): "power"
         case ("network", "unmetered"), ("network", "connected"): "unmetered"
         case ("network", "metered"): "metered"
-        case ("idle", "yes"): "idle"
-        case ("low-power-mode", "on"), ("thermal", "serious"), ("thermal", "critical"),
-            ("pressure", "high"), ("storage", "low"):
-            "alert"
-        default: nil
+        case ("suspended", _): "suspended"
+        case (_, "yes"): "idle"
+        case ("thermal", "fair"): "alert"
+        case ("power", _), ("network", _), ("idle", _): nil
+        default: stretch.isGood == false ? "alert" : nil
         }
+    }
+
+    private static func style(_ mark: Timeline.Mark) -> String {
+        mark.text == "app force-quit" ? "quit" : "event"
     }
 
     private func lane(_ lane: Timeline.Track) -> HTML {
@@ -71,8 +89,7 @@ struct TimelineDrawing {
         }
         let attempts = merged(lane.attempts).map(rectangle)
         return """
-            <div class="row lane"><a class="name" href="\(Place.task(app, lane.identifier))" \
-            title="\(lane.identifier)">\(short(lane.identifier))</a>\
+            <div class="row lane">\(name(lane.identifier))\
             <svg class="strip" role="img" aria-label="\(lane.attempts.count) attempts of \(lane.identifier)">\
             \(grid)\(waits)\(attempts)</svg></div>
 
@@ -109,23 +126,38 @@ struct TimelineDrawing {
         let why = dot.first.reason.map { ": \($0)" } ?? ""
         let tip = "\(what) \(how)\(why)\n\(span(dot.first.from, dot.to))"
         let rectangle = block(dot.style, dot.first.from, dot.to, y: 3, 20, tip)
+        guard let app else { return rectangle }
         return """
             <a href="\(Place.attempt(app, dot.first.attempt))" tabindex="-1">\(rectangle)</a>
             """
     }
 
-    /// The identifier without the words that all of them share.
-    private func short(_ identifier: String) -> String {
-        identifier.hasPrefix(app + ".") ? String(identifier.dropFirst(app.count + 1)) : identifier
+    private func name(_ identifier: String) -> HTML {
+        guard let app else {
+            let shown = identifier.count > 26 ? "…" + identifier.suffix(25) : identifier
+            return "<span class=\"name\" title=\"\(identifier)\">\(shown)</span>"
+        }
+        // Without the words that all of them share.
+        let shown = identifier.dropFirst(identifier.hasPrefix(app + ".") ? app.count + 1 : 0)
+        return """
+            <a class="name" href="\(Place.task(app, identifier))" title="\(identifier)">\(shown)</a>
+            """
     }
 
     private var legend: HTML {
-        let entries: [HTML] = [
+        var entries = [
             ("completed", "completed"), ("failed", "failed"), ("expired", "expired"),
             ("interrupted", "interrupted"), ("waits", "due, and something is missing"),
             ("early", "its date has not come"),
-        ].map { "<li><i class=\"\($0.0)\"></i>\($0.1)</li>" }
-        return "<ul class=\"legend\">\(entries)</ul>"
+        ]
+        if app == nil {
+            entries += [
+                ("unmetered", "unmetered network"), ("metered", "metered network"),
+                ("event", "app opened, clock set"), ("quit", "app force-quit"),
+            ]
+        }
+        let items: [HTML] = entries.map { "<li><i class=\"\($0.0)\"></i>\($0.1)</li>" }
+        return "<ul class=\"legend\">\(items)</ul>"
     }
 
     // MARK: coordinates
@@ -152,7 +184,10 @@ struct TimelineDrawing {
     }
 
     private func span(_ from: Int64, _ to: Int64) -> String {
-        "\(dates.day(from)) \(dates.clock(from)) to \(dates.clock(to)), \(Dates.length(to.saturatingSubtracting(from)))"
+        let day = dates.day(from)
+        let end = (dates.day(to) == day ? "" : dates.day(to) + " ") + dates.clock(to)
+        return
+            "\(day) \(dates.clock(from)) to \(end), \(Dates.length(to.saturatingSubtracting(from)))"
     }
 
     private var length: Int64 { timeline.until.saturatingSubtracting(timeline.since) }
@@ -181,11 +216,13 @@ struct TimelineDrawing {
     }
 
     private var grid: HTML {
-        let lines: [HTML] = ticks.map { tick in
-            let x = percent(place(tick))
-            return "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"100%\"/>"
-        }
-        return "\(lines)"
+        let lines: [HTML] = ticks.map { line("grid", $0) }
+        return "\(lines)\(timeline.marks.map { line(Self.style($0), $0.at) })"
+    }
+
+    private func line(_ style: String, _ date: Int64) -> HTML {
+        let x = percent(place(date))
+        return "<line class=\"\(style)\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"100%\"/>"
     }
 
     private var axis: HTML {

@@ -93,7 +93,7 @@ extension SimulationResult {
     package var end: Int64 { scenario.duration.nanoseconds }
 
     /// The values of the metrics of `tally` for people, by name.
-    func texts(of tally: TaskTally) -> [String: String] {
+    package func texts(of tally: TaskTally) -> [String: String] {
         Dictionary(
             Metric.all(of: tally, until: end).map { ($0.0.name, $0.0.text($0.1)) },
             uniquingKeysWith: { $1 })

@@ -49,10 +49,14 @@ extension SimulationResult {
             + "\(date.timeOfDay))\n  |" + String(line) + "|\n"
     }
 
+    /// The length, beginning, zone and seed.
+    package var summary: String {
+        "\(timeText(end)) from \(civil(at: 0).text) \(scenario.zone.name), seed \(seed)"
+    }
+
     private var heading: String {
         """
-        \(scenario.name): \(timeText(end)) from \(civil(at: 0).text) \(scenario.zone.name), \
-        seed \(seed)
+        \(scenario.name): \(summary)
         delay: from being pending to a launch; wait: the part of it after the earliest date
 
         """ + "\n"

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// A duration for people: its two largest units, `3d 4h`, `2m 5s`, `1.250s`.
-func timeText(_ nanoseconds: Int64) -> String {
+package func timeText(_ nanoseconds: Int64) -> String {
     let milliseconds = (nanoseconds + 500_000) / 1_000_000
     if milliseconds < 1_000 { return "\(milliseconds)ms" }
     if milliseconds < 10_000, milliseconds % 1_000 != 0 {

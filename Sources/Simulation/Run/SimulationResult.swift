@@ -12,20 +12,11 @@ package enum WaitState: Hashable, Sendable {
     case other(String)
 
     /// The names under which the time is counted; empty before its date.
-    var blockers: [String] {
+    package var blockers: [String] {
         switch self {
         case .notBefore: []
         case .conditions(let missing): missing.names
         case .other(let sentence): [sentence]
-        }
-    }
-
-    /// One sentence for people.
-    var text: String {
-        switch self {
-        case .notBefore: "its earliest date has not come"
-        case .conditions(let missing): "waits for " + missing.names.joined(separator: ", ")
-        case .other(let sentence): sentence
         }
     }
 }
@@ -95,16 +86,16 @@ package struct TaskTally: Hashable, Sendable {
 
 /// One run of one scenario.
 package struct SimulationResult: Sendable {
-    let scenario: Scenario
+    package let scenario: Scenario
     package let seed: UInt64
-    let device: SimulatedDevice
+    package let device: SimulatedDevice
     /// The beginning, in milliseconds since 1970 (UTC).
-    let originMilliseconds: Int64
+    package let originMilliseconds: Int64
     /// Declared identifiers in the order of the manifest, then others in the order of appearance.
     package let tallies: [TaskTally]
     /// In the order of the manifest.
     package let transfers: [TransferTally]
-    let marks: [Mark]
+    package let marks: [Mark]
     /// Empty without a budget in the policy.
     package let budget: BudgetCurve
     /// The running time that may be spent; zero without a budget.
@@ -115,9 +106,28 @@ package struct SimulationResult: Sendable {
     package let faults: [String]
 
     /// An event of a user.
-    struct Mark: Hashable, Sendable {
-        var at: Int64
-        var text: String
+    package struct Mark: Hashable, Sendable {
+        /// Nanoseconds after the scenario's beginning.
+        package var at: Int64
+        package var text: String
+    }
+
+    /// The share of the budget while some of it is spent, as `4% of 10m`, rounded up. Times are nanoseconds.
+    package var budgetShares: [(from: Int64, to: Int64, share: String)] {
+        let limit = budgetLimit.nanoseconds
+        let points = budget.points.map { point in
+            (at: point.at, percent: (point.spent.nanoseconds * 100 + limit - 1) / limit)
+        }
+        return zip(points, points.dropFirst()).flatMap { left, right in
+            let change = right.percent - left.percent
+            let steps = max(1, abs(change))
+            let length = (right.at - left.at) / steps
+            return (0..<steps).map { step in
+                (left.at + step * length, left.percent + step * change.signum())
+            }.filter { $0.1 > 0 }.map { from, percent in
+                (from, from + length, "\(percent)% of \(timeText(limit))")
+            }
+        }
     }
 
     /// The time that clocks in the scenario's zone show at `instant`, counted from its beginning.

@@ -60,12 +60,14 @@ struct ClampedTests {
         timeline.bands = [
             .init(name: "x", stretches: [.init(from: number, to: number, value: "", isGood: nil)])
         ]
+        timeline.marks = [.init(at: number, text: "")]
         let clamped = timeline.clamped
         #expect((0...32 * 86_400_000).contains(clamped.until - clamped.since))
         let found = clamped.lanes[0]
         let dates = [
             found.attempts[0].from, found.attempts[0].to, found.waits[0].from, found.waits[0].to,
             clamped.bands[0].stretches[0].from, clamped.bands[0].stretches[0].to,
+            clamped.marks[0].at,
         ]
         #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
     }
