@@ -35,6 +35,12 @@ struct BudgetCurveTests {
         #expect(result.budget.spent(at: result.end) == .zero)
     }
 
+    @Test("a share is at most the whole budget, however small that is")
+    func overspent() throws {
+        let shares = try Self.run("{budget: 1ms}").budgetShares
+        #expect(shares.count <= 101 && shares.contains { $0.share == "100% of 1ms" })
+    }
+
     @Test("the three reports show the curve")
     func reports() throws {
         let result = try Self.run("{}")

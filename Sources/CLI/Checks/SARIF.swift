@@ -72,10 +72,10 @@ struct SARIF: Encodable {
 
         /// A relative path stays relative, an absolute one becomes a file URL.
         init(path: String) {
-            let unreserved = Set("-._~/0123456789".utf8)
+            let plain = Set("-._~/0123456789!$&'()*+,;=@".utf8)
             let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
             let encoded = path.utf8.map { byte in
-                if letters.contains(byte | 0x20) || unreserved.contains(byte) {
+                if letters.contains(byte | 0x20) || plain.contains(byte) {
                     return String(Unicode.Scalar(byte))
                 }
                 let digits = String(byte, radix: 16, uppercase: true)

@@ -10,6 +10,18 @@ struct TimelineDrawing {
     /// The app to whose pages the drawing links; nil: it links to none.
     let app: String?
     let dates: Dates
+    /// Round times of the day, or midnights, at most about eight.
+    private var ticks: [Int64] = []
+    private var grid: HTML = ""
+
+    init(timeline: Timeline, app: String?, dates: Dates) {
+        self.timeline = timeline
+        self.app = app
+        self.dates = dates
+        ticks = makeTicks()
+        let lines: [HTML] = ticks.map { line("grid", $0) }
+        grid = "\(lines)\(timeline.marks.map { line(Self.style($0), $0.at) })"
+    }
 
     var html: HTML {
         let bands = timeline.bands.compactMap(band)
@@ -192,15 +204,15 @@ struct TimelineDrawing {
 
     private var length: Int64 { timeline.until.saturatingSubtracting(timeline.since) }
 
-    /// Round times of the day, or midnights, at most about eight.
-    private var ticks: [Int64] {
+    private func makeTicks() -> [Int64] {
         let minute: Int64 = 60_000
+        let day = 1_440 * minute
         let step =
             [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 5_760, 10_080].map {
                 $0 * minute
             }
-            .first { length / $0 <= 8 } ?? length / 8
-        let day = 1_440 * minute
+            // fits: a day more than a part
+            .first { length / $0 <= 8 } ?? (length / 8 / day + 1) * day
         // Zone offsets are multiples of a quarter of an hour.
         let round = [15, 5, 1].map { $0 * minute }.first { step % $0 == 0 } ?? minute
         return stride(
@@ -213,11 +225,6 @@ struct TimelineDrawing {
                 ? second % step == 0
                 : second == 0 && dates.dayNumber(tick) % (step / day) == 0
         }
-    }
-
-    private var grid: HTML {
-        let lines: [HTML] = ticks.map { line("grid", $0) }
-        return "\(lines)\(timeline.marks.map { line(Self.style($0), $0.at) })"
     }
 
     private func line(_ style: String, _ date: Int64) -> HTML {

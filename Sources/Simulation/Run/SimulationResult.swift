@@ -112,11 +112,12 @@ package struct SimulationResult: Sendable {
         package var text: String
     }
 
-    /// The share of the budget while some of it is spent, as `4% of 10m`, rounded up. Times are nanoseconds.
+    /// The share of the budget while some of it is spent, as `4% of 10m`, rounded up and at most 100 %. Times are
+    /// nanoseconds.
     package var budgetShares: [(from: Int64, to: Int64, share: String)] {
         let limit = budgetLimit.nanoseconds
         let points = budget.points.map { point in
-            (at: point.at, percent: (point.spent.nanoseconds * 100 + limit - 1) / limit)
+            (at: point.at, percent: (min(point.spent.nanoseconds, limit) * 100 + limit - 1) / limit)
         }
         return zip(points, points.dropFirst()).flatMap { left, right in
             let change = right.percent - left.percent

@@ -61,8 +61,12 @@ enum Watcher {
 
     /// Tells handlers that their time is revoked: a handler may wait there for answers that the watcher receives.
     private static func expireAll() -> Never {
+        var mask = sigset_t()
+        pthread_sigmask(SIG_SETMASK, nil, &mask)
         while true {
             let expiration = expirations.wait { $0.isEmpty ? nil : $0.removeFirst() }
+            // The handler of an earlier attempt may have changed it.
+            pthread_sigmask(SIG_SETMASK, &mask, nil)
             expiration.reasonText.withCString { text in
                 AttemptController.shared.expire(
                     expiration.attempt,

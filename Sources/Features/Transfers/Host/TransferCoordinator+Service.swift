@@ -117,11 +117,13 @@ extension TransferCoordinator {
     }
 
     /// The unfinished transfers and a number of finished ones, ordered by id, with the state of each: the first `most`
-    /// of them with an id above `after`.
-    func statuses(finished limit: Int, after: Int64, most: Int) -> [TransferStatus] {
+    /// of them with an id above `after`. Nil: they cannot be read now. The waits of all are found for the first page.
+    func statuses(finished limit: Int, after: Int64, most: Int) -> [TransferStatus]? {
         let choice = TransferStore.Choice.recent(finished: limit, after: after, most: most)
-        let rows = query { store throws(StoreError) in try store.transfers(choice) } ?? []
-        let waits = waits
+        let rows = query { store throws(StoreError) in try store.transfers(choice) }
+        guard let rows else { return nil }
+        let waits = after > 0 ? pagedWaits ?? waits : waits
+        pagedWaits = rows.count < most ? nil : waits
         return rows.map { transfer in
             // The progress of active transfers is more recent in memory than in the store.
             let now = open[transfer.id] ?? transfer

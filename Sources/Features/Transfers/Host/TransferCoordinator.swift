@@ -31,6 +31,8 @@ final class TransferCoordinator {
     var stated = TransferConditions.unknown
     /// Why transfers waited when that was last logged.
     var said: [Int64: TransferWait] = [:]
+    /// The waits found for the first page of an answer, until its last one.
+    var pagedWaits: [Int64: TransferWait]?
     /// The callers that wait for the end of a transfer.
     var awaited: [Int64: [(Transfer?) -> Void]] = [:]
     var paces: [Int64: Rate] = [:]

@@ -257,8 +257,13 @@ extension TransfersFeature {
         // Without an answer, the command waits for the end of this host and continues without it.
         guard host.breakdown == nil else { return true }
         let most = ControlRequest.mostRows
-        let statuses = coordinator.statuses(
+        let page = coordinator.statuses(
             finished: request.limit ?? 0, after: Int64(request.from ?? 0), most: most)
+        // An empty later page would make the list look complete.
+        guard let statuses = page ?? (request.from == nil ? [] : nil) else {
+            answer(ControlResponse("another program writes to the transfers; try again"))
+            return true
+        }
         var response = ControlResponse()
         response.transfers = statuses.map { status in
             TransferView(
