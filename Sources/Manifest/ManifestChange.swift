@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The replacement of a manifest by another one of the same app. Builds the lookup tables of both once.
-package struct ManifestChange: Sendable {
+package final class ManifestChange: Sendable {
     package let next: Manifest
     private let old: Manifest
     private let before: [String: TaskDefinition]
