@@ -6,7 +6,7 @@ import BGRunProtocol
 /// One entry of a journal.
 enum JournalRecord: Sendable {
     /// Everything that an engine needs to begin: the first record of a file and of a run.
-    case beginning(Beginning)
+    indirect case beginning(Beginning)
     case event(JournaledEvent)
     /// The normal end of the host.
     case end(Instant)
