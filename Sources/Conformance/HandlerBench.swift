@@ -75,6 +75,8 @@ final class HandlerBench {
     }
 
     /// One attempt in a separate worker.
+    // Inlined, the copies of its result take 30 kB.
+    @inline(never)
     func trial(
         _ script: AttemptScript, on host: HostMessage.Trial = .thisHost,
         _ change: (inout HostMessage.Launch) -> Void = { _ in }
