@@ -41,18 +41,14 @@ package struct PageFrame: Sendable {
             formSecret != nil
             ? "<form method=\"post\" action=\"/logout\">\(secretField)<button class=\"link\">Log out</button></form>"
             : canLogIn ? entry("/login", "Log in") : "<span class=\"soft\">read-only</span>"
-        let page: HTML = """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title) · bgrun</title>
-            <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-            <link rel="stylesheet" href="/assets/dashboard.css">
-            <script src="/assets/dashboard.js" defer></script>
-            </head>
-            <body>
+        return Pieces.file(
+            "\(title) · bgrun",
+            head: """
+                <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+                <link rel="stylesheet" href="/assets/dashboard.css">
+                <script src="/assets/dashboard.js" defer></script>
+                """,
+            """
             <a class="skip" href="#main">Skip to the content</a>
             <header class="top"><div class="inner">
             <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="26" height="26">bgrun</a>
@@ -66,11 +62,7 @@ package struct PageFrame: Sendable {
             <footer class="soft"><span>bgrun \(version) · \(dates.full(dates.now))</span>
             <span><a href="/metrics">metrics</a> <a href="/healthz">health</a> <a href="/api/apps">JSON</a></span></footer>
             <output id="tip" hidden></output>
-            </body>
-            </html>
-
-            """
-        return page.text
+            """)
     }
 
     private var secretField: HTML {

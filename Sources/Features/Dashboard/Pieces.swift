@@ -5,6 +5,27 @@ import BGRunPolicy
 
 /// Elements that several pages show in the same way.
 enum Pieces {
+    /// A whole HTML file.
+    /// - Parameter head: The elements of the head after the title.
+    static func file(_ title: String, head: HTML, _ body: HTML) -> String {
+        let file: HTML = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(title)</title>
+            \(head)
+            </head>
+            <body>
+            \(body)
+            </body>
+            </html>
+
+            """
+        return file.text
+    }
+
     /// A placeholder for a missing value.
     static let none: HTML = "<span class=\"soft\">–</span>"
 

@@ -10,27 +10,17 @@ extension SimulationResult {
         let timeline = Timeline(self)
         let zone = scenario.zone
         let dates = Dates(now: timeline.until, offset: { Int(zone.offset(at: $0 / 1_000)) })
-        let page: HTML = """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(scenario.name) - bgrun simulate</title>
-            <style>\(HTML(stringLiteral: Assets.style))</style>
-            </head>
-            <body>
+        return Pieces.file(
+            "\(scenario.name) - bgrun simulate",
+            head: "<style>\(HTML(stringLiteral: Assets.style))</style>",
+            """
             <main>
             <h1>\(scenario.name)</h1>
             <p class="soft">\(summary); drawn by <code>bgrun simulate</code></p>
             <section class="card">\(TimelineDrawing(timeline: timeline, app: nil, dates: dates).html)</section>
             <section class="card">\(table)</section>
             </main>
-            </body>
-            </html>
-
-            """
-        return page.text
+            """)
     }
 
     private var table: HTML {
