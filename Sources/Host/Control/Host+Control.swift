@@ -71,8 +71,8 @@ extension Host {
         guard let event = request.event else {
             return answer(
                 ControlResponse(
-                    "\(request.refresh ?? "") is not a refresh switch; it must be one of available, "
-                        + "denied, restricted"))
+                    "\(request.refresh ?? "") is not a refresh switch; it must be one of "
+                        + RefreshSwitch.allCases.map(\.name).sorted().joined(separator: ", ")))
         }
         ask(event) { [self] in answer(response(to: $0)) }
     }
