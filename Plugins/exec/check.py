@@ -170,6 +170,7 @@ def _(_directory):
     done = succeeds("exec", "run", shell("echo ran"),
                     on=["launch=" + FEW_DESCRIPTORS, "log:waits=" + ENOUGH_DESCRIPTORS])
     equal(done.of("log"), ["warning the command waits: stdin /dev/null: Too many open files"])
+    equal(done.of("shortage"), ["EMFILE"])
     equal(done.of("output"), ["ran"])
     done = succeeds("exec", "run", shell("cat", input="text"),
                     on=["launch=" + FEW_DESCRIPTORS, "log:waits=" + ENOUGH_DESCRIPTORS])
@@ -177,13 +178,19 @@ def _(_directory):
     equal(done.of("output"), ["text"])
 
 
-@rule("a shortage that lasts ends with the time of the attempt")
+@rule("a command that starts at once reports no shortage")
+def _(_directory):
+    equal(succeeds("exec", "run", shell("true")).of("shortage"), [])
+
+
+@rule("a shortage that lasts is reported to the host, whose request remains")
 def _(directory):
     done = expires("exec", "run", shell("touch started"), directory=directory,
                    on=["launch=" + FEW_DESCRIPTORS, "log:waits=expire",
                        "complete=" + ENOUGH_DESCRIPTORS])
     equal(done.message, "expired before the command was started: stdin /dev/null: "
                         "Too many open files")
+    equal(done.of("shortage"), ["EMFILE"])
     assert not (directory / "started").exists()
 
 

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "bgrun/ext/draft/shortage.h"
 #include "command.h"
 
 #include <errno.h>
@@ -15,6 +16,8 @@
 #include <time.h>
 
 static const bgrun_host *host;
+/* NULL on a host without the extension. */
+static const bgrun_shortage_ext *shortage;
 
 /* The process group that expire signals; 0 while nothing runs. The leader is not reaped while
  * it is set, so no other process can have the number. */
@@ -61,7 +64,8 @@ static void wait_for_expiration(bgrun_task *task, long milliseconds) {
 }
 
 /* Starts the command unless its time is over; on failure writes the reason to `text`. Retries after
- * a shortage of processes, descriptors or memory until the time is over. */
+ * a shortage of processes, descriptors or memory until the time is over, and reports the shortage
+ * to the host, which then keeps the request. */
 static pid_t start(bgrun_task *task, const command *c, char *text, size_t size) {
     pid_t pid = 0;
     char problem[500] = "", line[540];
@@ -81,6 +85,7 @@ static pid_t start(bgrun_task *task, const command *c, char *text, size_t size) 
         if (delay == first_delay_ms) {
             /* The host may be behind, and expire must not wait for it. */
             pthread_mutex_unlock(&lock);
+            if (shortage) shortage->report(task, error);
             snprintf(line, sizeof line, "the command waits: %s", problem);
             host->log(host, task, BGRUN_LOG_WARNING, line);
             pthread_mutex_lock(&lock);
@@ -145,6 +150,7 @@ static int32_t init(const bgrun_host *given) {
     const bgrun_handler run = {
         .struct_size = sizeof run, .name = "run", .launch = launch, .expire = expire};
     host = given;
+    shortage = host->get_extension(host, BGRUN_EXT_SHORTAGE);
     return host->register_handler(host, &run);
 }
 

@@ -4,7 +4,7 @@ import BGRunPolicy
 
 /// A request of a command to a running host: one JSON object on one line.
 package struct ControlRequest: Codable, Hashable, Sendable {
-    package enum Command: String, Codable, Sendable {
+    package enum Command: String, Codable, Sendable, CaseIterable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
             refresh, manifest, push
         /// Cancels the requests that have `annotation`. A separate command: a host without annotations

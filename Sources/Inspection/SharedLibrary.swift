@@ -37,13 +37,15 @@ package struct SharedLibrary: Hashable, Sendable {
 
     /// The reason why the library at `path` must not be loaded into a worker, with a remedy; nil:
     /// it may be. The checks are those of a plugin, without its entry symbol: a file that others
-    /// can change runs their code.
-    package static func objection(to path: String) -> (reason: String, remedy: String)? {
+    /// can change runs their code. `error` is the errno if the file could not be examined.
+    package static func objection(
+        to path: String
+    ) -> (reason: String, remedy: String, error: Int32?)? {
         do throws(PluginFileRefusal) {
             _ = try PluginFile.open(path: path, sha256: nil, symbols: [])
             return nil
         } catch {
-            return (error.reason, error.remedy)
+            return (error.reason, error.remedy, error.systemError)
         }
     }
 }

@@ -25,6 +25,7 @@ extension WorkerMessage {
         case .abandoned(let attempt, let message, let entered):
             writer.put(UInt8(12), attempt, message, entered)
         case .short(let code): writer.put(UInt8(13), code)
+        case .waiting(let attempt, let error): writer.put(UInt8(14), attempt, error)
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -72,6 +73,8 @@ extension WorkerMessage {
                 enteredMonotonic: try reader.read())
         case 13:
             self = .short(try reader.read())
+        case 14:
+            self = .waiting(attempt: try reader.read(), error: try reader.read())
         case let tag:
             throw .malformed("worker message \(tag) is unknown")
         }

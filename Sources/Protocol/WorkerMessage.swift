@@ -27,6 +27,8 @@ package enum WorkerMessage: Hashable, Sendable {
     /// The first message of a worker: 0, or the errno of a resource shortage that prevents all attempts; then the
     /// worker ends.
     case short(Int32)
+    /// The attempt waits for the resource of this errno; attempt 0: the one for which the worker loads its plugin.
+    case waiting(attempt: Int64, error: Int32)
     /// In a trial only: a function of the host was used incorrectly and returned `status`, a `BGRUN_E_...`. `attempt`
     /// is the attempt in the call, 0 for none.
     case remark(attempt: Int64, call: String, status: Int32)

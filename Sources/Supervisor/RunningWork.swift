@@ -37,6 +37,8 @@ struct RunningWork {
         var leftAnswersUnread = false
         /// The resource that the worker lacked to begin.
         var shortage: Resource?
+        /// The resource for which the attempt had to wait.
+        var missing: Resource?
     }
 
     struct Report {
@@ -107,10 +109,13 @@ struct RunningWork {
 
     /// A revocation explains every later sign; a report in time explains every later death.
     private func verdict(_ death: Death?) -> (Outcome, String?) {
-        if let refusal = signs.refusal { return (.refused, refusal) }
-        if let told {
-            return (.expired(told, reported: report.flatMap(\.isSuccess)), report?.message)
+        let reported = report.flatMap(\.isSuccess)
+        if let missing = signs.missing, told?.countsAsFailure == true {
+            let reason = StopReason(shortageOf: missing)
+            return (.expired(reason, reported: reported), report?.message ?? signs.refusal)
         }
+        if let refusal = signs.refusal { return (.refused, refusal) }
+        if let told { return (.expired(told, reported: reported), report?.message) }
         if let report {
             let sentences = [report.message, lapse?.sentence].compactMap { $0 }
             return (

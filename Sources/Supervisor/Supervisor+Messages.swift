@@ -128,6 +128,13 @@ extension Supervisor {
             // Only in the first frame: an attempt that could send this would never count.
             guard !worker.hasSpoken else { return }
             worker.signs.shortage = Resource(code: code)
+        case .waiting(let attempt, let error):
+            guard let missing = Resource(code: error) else { return }
+            if attempt == 0, !worker.hasLoaded {
+                worker.signs.missing = missing
+            } else if isRunning(attempt, worker) {
+                worker.work?.signs.missing = missing
+            }
         case .idle(let attempt, let leftovers):
             guard worker.work?.attempt == attempt else { return }
             becameIdle(worker, leftovers)

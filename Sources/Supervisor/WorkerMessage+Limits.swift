@@ -32,7 +32,7 @@ extension WorkerMessage {
                 enteredMonotonic: max(0, entered))
         case .loaded(let loaded): .loaded(loaded.bounded)
         case .registered(let registration): .registered(registration.bounded)
-        case .idle, .log, .assertionEnded, .call, .remark, .short:
+        case .idle, .log, .assertionEnded, .call, .remark, .short, .waiting:
             self
         }
     }

@@ -157,11 +157,16 @@ struct HookHostTests {
         #expect(found == ["org.test.a"])
     }
 
-    @Test("retries a hook whose worker lacks a resource before the hook has begun")
-    func deferred() throws {
+    @Test(
+        "retries a hook whose worker or command lacks a resource", arguments: [false, true])
+    func deferred(hasBegun: Bool) throws {
+        let notice: AttemptNotice =
+            hasBegun
+            ? .ended(attempt: -1, AttemptEnd(outcome: .expired(.processShortage, reported: false)))
+            : .deferred(attempt: -1, .memory)
         let bench = try failedTwice()
         #expect(bench.supervisor.launched == [1, 2, -1])
-        bench.supervisor.onNotice(.deferred(attempt: -1, .memory))
+        bench.supervisor.onNotice(notice)
         let again = try bench.wait { $0 == .launch(-1) }
         #expect(again != nil)
         #expect(try bench.stored().firings().map(\.id) == [1, 2])

@@ -92,6 +92,41 @@ struct ShortageTests {
         }
     }
 
+    @Test("keeps a request whose attempt ended before its command could be started")
+    func outlasted() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")],
+                rest: "policy: {profile: server, processing_limit: 1s, grace: 10s}",
+                tasks: "org.test.t: {kind: processing, handler: exec.run, "
+                    + "parameters: {command: \"echo worker $PPID\"}}")
+            let host = try box.start("run", "--stay")
+            let first = try await host.line("worker ")
+            let worker = try #require(first.split(separator: " ").last)
+            _ = try await host.line("completed")
+            // What the warm worker has open; its next command needs more.
+            let limit = try box.startProgram(
+                "/usr/bin/prlimit", ["--pid", "\(worker)", "--nofile=5"])
+            #expect(await limit.end().code == 0)
+            let lines = host.errorLines.count
+            try await box.run("submit", "org.test.t")
+            try await host.line("the command waits: ", after: lines)
+            let expired = try await host.line("expired (descriptor-shortage)", after: lines)
+            let another = try await host.line("worker ", after: lines)
+            #expect(!another.hasSuffix(" \(worker)"), "\(expired)\n\(another)")
+            try await host.line("completed", after: lines)
+            host.signal(SIGTERM)
+            await host.end()
+            let history = try await box.history()
+            #expect(
+                history.map(\.detail) == [
+                    "completed", "expired (descriptor-shortage), reported no success", "completed",
+                ])
+            #expect(history.allSatisfy { $0.failuresBefore == 0 })
+            await box.expectNothingLeft()
+        }
+    }
+
     /// Runs every request as a user that has no other processes, and expects that each completes at
     /// the first attempt. Returns the host's log.
     private func runWithFewProcesses(

@@ -28,7 +28,7 @@ struct PolicyDocumentationTests {
                 of: .expired(reason, reported: nil), failures: 0, launched: now, now: now)
             {
             case .retry: "a failure"
-            case .requeue: "pending again, as it was"
+            case .requeue: "pending again"
             case .gaveUp: "given up; `every` continues"
             case .done: "done"
             }

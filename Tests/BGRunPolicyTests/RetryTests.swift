@@ -77,6 +77,16 @@ struct RetryTests {
         #expect(world.isRunning("a") || world.isPending("a"))
     }
 
+    @Test(
+        "a handler is told a reason of the ABI",
+        arguments: [
+            (StopReason.shareReclaimed, StopReason.quota), (.processShortage, .time),
+            (.stalled, .stalled),
+        ])
+    func told(_ reason: StopReason, _ expected: StopReason) {
+        #expect(reason.told == expected.rawValue)
+    }
+
     @Test("a task with a retry rule is not delayed further by a missed completion")
     func retriedInTime() {
         var world = World([.task("a", retry: RetryRule(from: .seconds(10)))])

@@ -137,6 +137,43 @@ final class LateWordTests: SupervisorBench {
         #expect(ends[1]?.map(\.outcome) == [.crashed(signal: SIGKILL)])
     }
 
+    @Test(
+        "an attempt had to wait for a resource if it reports so, or its worker before it is loaded",
+        arguments: [
+            (0, ENOMEM, false, .memory), (0, ENOMEM, true, nil), (1, EMFILE, true, .descriptors),
+            (1, EAGAIN, true, .processes), (1, EPERM, true, nil), (1, 0, true, nil),
+            (2, ENOMEM, true, nil),
+        ] as [(Int64, Int32, Bool, Resource?)])
+    func waits(
+        _ attempt: Int64, _ error: Int32, _ hasLoaded: Bool, _ resource: Resource?
+    ) throws {
+        let worker = try prepare(1)
+        launch(1)
+        worker.hasLoaded = hasLoaded
+        say(.waiting(attempt: attempt, error: error), worker)
+        #expect(worker.work?.signs.missing == resource)
+    }
+
+    @Test("a worker that waits before its attempt is launched waits for that attempt only")
+    func waitsEarly() throws {
+        let worker = try prepare(1)
+        say(.waiting(attempt: 0, error: ENOMEM), worker)
+        launch(1)
+        #expect(worker.work?.signs.missing == .memory)
+        #expect(worker.earlySigns.missing == nil)
+    }
+
+    @Test("a shortage reported after the result does not change how the attempt ended")
+    func waitsLate() throws {
+        let worker = try prepare(1)
+        launch(1)
+        supervisor.expire(1, .time, grace: .seconds(5), deadlineElapsed: .max)
+        say(.completed(attempt: 1, success: false, message: nil, enteredMonotonic: 1), worker)
+        say(.waiting(attempt: 1, error: ENOMEM), worker)
+        die(worker)
+        #expect(ends[1]?.map(\.outcome) == [.expired(.time, reported: false)])
+    }
+
     @Test("lines of a worker without an attempt are logged up to the limit of an attempt")
     func stray() throws {
         change { $0.outputLines = 3 }

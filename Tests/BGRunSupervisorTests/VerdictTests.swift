@@ -14,6 +14,9 @@ struct VerdictTests {
         case endFirst
         case report(Bool)
         case told(StopReason)
+        /// It waits for this resource.
+        case missing(Resource)
+        case refused
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -74,6 +77,25 @@ struct VerdictTests {
                 .begin("a"), .begin("b"), .report(true), .endFirst, .begin("c"), .told(.powerLost),
             ], outcome: .completed,
             message: "said; 2 assertions were cut short (power-lost), the first \"b\""),
+        Case(
+            rule: "time that runs out after a wait for a resource is not a failure",
+            steps: [.missing(.processes), .told(.time), .report(false)],
+            outcome: .expired(.processShortage, reported: false), message: "said"),
+        Case(
+            rule: "a stall after a wait for a resource is not a failure",
+            steps: [.missing(.memory), .told(.stalled)], death: .signalled(9),
+            outcome: .expired(.memoryShortage, reported: nil)),
+        Case(
+            rule: "another revocation is the reason also after a wait for a resource",
+            steps: [.missing(.processes), .told(.cancelled), .report(false)],
+            outcome: .expired(.cancelled, reported: false), message: "said"),
+        Case(
+            rule: "a library that cannot be used after a wait for a resource is not a refusal",
+            steps: [.missing(.descriptors), .told(.time), .refused],
+            outcome: .expired(.descriptorShortage, reported: nil), message: "refused"),
+        Case(
+            rule: "a wait for a resource does not explain a report without a revocation",
+            steps: [.missing(.processes), .report(false)], outcome: .failed, message: "said"),
     ]
 
     @Test("is decided by the revocation or the report, whichever comes first", arguments: cases)
@@ -87,6 +109,8 @@ struct VerdictTests {
             case .report(let isSuccess):
                 work.report = RunningWork.Report(isSuccess: isSuccess, message: "said")
             case .told(let reason): work.tell(reason)
+            case .missing(let resource): work.signs.missing = resource
+            case .refused: work.signs.refusal = "refused"
             }
         }
         let end = work.end(expected.death, hasLoaded: true)

@@ -2,6 +2,7 @@
 
 import BGRunProtocol
 import CBGRunShims
+import Glibc
 import Testing
 
 @testable import BGRunSupervisor
@@ -19,6 +20,7 @@ struct LoadTests {
             PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil))
         defer { PlayedHost.end(worker) }
         var reasons: [String] = []
+        var errors: [Int32] = []
         var loaded: WorkerMessage.Loaded?
         while loaded == nil {
             for message in try PlayedHost.messages(of: worker) {
@@ -26,6 +28,7 @@ struct LoadTests {
                 case .log(_, _, let text):
                     reasons.append(text)
                     try #require(bgrun_limit_descriptors(worker.pid, 256) == 7)
+                case .waiting(attempt: 0, let error): errors.append(error)
                 case .loaded(let found): loaded = found
                 case .refused(let reason): throw PlayedHost.Failure(description: reason)
                 default: break
@@ -33,6 +36,7 @@ struct LoadTests {
             }
         }
         #expect(loaded?.handlers == ["run"])
+        #expect(errors == [EMFILE])
         #expect(reasons.count == 1)
         #expect(reasons.first?.contains("waits to be loaded: ") == true)
         #expect(reasons.first?.hasSuffix(": Too many open files") == true)

@@ -3,6 +3,7 @@
 #ifndef HARNESS_H
 #define HARNESS_H
 
+#include "bgrun/ext/draft/shortage.h"
 #include "bgrun_plugin.h"
 
 #include <pthread.h>
@@ -60,6 +61,7 @@ extern const bgrun_device_ext device_extension;
 extern const bgrun_assertion_ext assertion_extension;
 extern const bgrun_transfer_ext transfer_extension;
 extern const bgrun_push_ext push_extension;
+extern const bgrun_shortage_ext shortage_extension;
 
 /* Names a transfer that has ended, "URL=FILE"; a push that is held. False: malformed, or too many. */
 bool transfer_add(char *specification);

@@ -52,6 +52,7 @@ static const void *get_extension(const bgrun_host *host, const char *id) {
     if (strcmp(id, BGRUN_EXT_ASSERTION) == 0) return &assertion_extension;
     if (strcmp(id, BGRUN_EXT_TRANSFER) == 0) return &transfer_extension;
     if (strcmp(id, BGRUN_EXT_PUSH) == 0) return &push_extension;
+    if (strcmp(id, BGRUN_EXT_SHORTAGE) == 0) return &shortage_extension;
     return NULL;
 }
 
@@ -238,3 +239,12 @@ static int32_t read_device(bgrun_task *task, bgrun_device *device) {
 
 const bgrun_device_ext device_extension = {.struct_size = sizeof device_extension,
                                            .read = read_device};
+
+static int32_t report_shortage(bgrun_task *task, int32_t error) {
+    if (!active(task, "shortage")) return BGRUN_E_STATE;
+    report("shortage %s", strerrorname_np(error));
+    return BGRUN_OK;
+}
+
+const bgrun_shortage_ext shortage_extension = {.struct_size = sizeof shortage_extension,
+                                               .report = report_shortage};

@@ -201,7 +201,11 @@ extension AppDoctor {
         case .expired(.time, _):
             "it ran longer than it was granted; see `expiration` and checkpoints"
         case .expired(let reason, _):
-            "its time was taken back (\(reason.name)); \(try sequel(row.identifier, in: store))"
+            if let resource = reason.shortage {
+                "it had to wait for \(resource.name) until its time ended; \(resource.remedy)"
+            } else {
+                "its time was taken back (\(reason.name)); \(try sequel(row.identifier, in: store))"
+            }
         case .crashed: "the handler crashed"
         case .exited: "the handler ended its process instead of reporting"
         case .refused: "the plugin was not loaded"

@@ -131,7 +131,7 @@ struct TrialAttempt {
             record.progress.append(.init(completed: completed, total: total))
             sign()
         case .title: sign()
-        case .registered: break
+        case .registered, .waiting: break
         case .log(_, _, let text):
             record.lastLine = text
             sign()

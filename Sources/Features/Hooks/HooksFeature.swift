@@ -212,12 +212,16 @@ final class HooksFeature: HostFeature {
         guard HookRunner.isHook(attempt: notice.attempt) else { return false }
         switch notice {
         case .line(_, let line): log(line)
-        case .ended(_, let end):
-            guard let last = end.lastLines else { break }
-            if let note = OutputGap.note(end.skippedLines) {
-                log(HandlerLine(source: .log(1), text: note))
+        case .ended(let attempt, let end):
+            if let last = end.lastLines {
+                if let note = OutputGap.note(end.skippedLines) {
+                    log(HandlerLine(source: .log(1), text: note))
+                }
+                for line in last.lines { log(line.line) }
             }
-            for line in last.lines { log(line.line) }
+            if let resource = end.outcome.stopReason?.shortage {
+                return take(.deferred(attempt: attempt, resource))
+            }
         // An ending host does not wait for its next try.
         case .deferred: host.loop.afterThisRound { [unowned self] in host.endIfDone() }
         default: break

@@ -147,7 +147,8 @@ extension Engine {
         charge(ended, at: now, &actions)
         if ended.spendingSince != nil { followBudget(at: now, &actions) }
         let policy = configuration.policy
-        guard !facts.missedCompletions.isEmpty || policy.missedCompletionPenalty > .zero
+        guard !facts.missedCompletions.isEmpty || policy.missedCompletionPenalty > .zero,
+            !outcome.isUnreportedShortage
         else { return }
         let identifier = tasks[ended.task].declaration.identifier
         let before = facts.missedCompletions[identifier]
@@ -188,5 +189,10 @@ extension Outcome {
         case .expired(.time, nil), .expired(.stalled, nil): true
         default: false
         }
+    }
+
+    /// Whether the handler had to wait for a resource, and may not be the cause of the missing report.
+    fileprivate var isUnreportedShortage: Bool {
+        if case .expired(let reason, nil) = self { reason.shortage != nil } else { false }
     }
 }

@@ -206,7 +206,12 @@ extension Engine {
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.retrying(request, after: delay))]
         case .requeue:
-            giveBack(ended, at: now, &actions)
+            if let resource = outcome.stopReason?.shortage {
+                // The wait may only be the handler's word: the launch counts.
+                noteShortage(of: resource, at: now, &actions)
+            } else {
+                giveBack(ended, at: now, &actions)
+            }
             if isSuperseded { return supersede(request, &actions) }
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.requeued(request, outcome))]

@@ -6,6 +6,12 @@ extension Engine {
         _ attempts: [Int64], for resource: Resource, at now: Instant, _ actions: inout [Action]
     ) {
         guard withdraw(attempts, at: now, &actions) else { return }
+        noteShortage(of: resource, at: now, &actions)
+    }
+
+    mutating func noteShortage(
+        of resource: Resource, at now: Instant, _ actions: inout [Action]
+    ) {
         if shortage == nil { actions.append(.record(.shortage(resource))) }
         shortage = Shortage.noted(
             resource, after: shortage, running: running.count, at: now,

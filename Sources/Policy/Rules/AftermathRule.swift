@@ -29,6 +29,8 @@ extension TaskDeclaration {
             return .done(next: next)
         case .expired(.cancelled, _):
             return .gaveUp(next: next)
+        case .expired(let reason, _) where reason.shortage != nil:
+            return .requeue
         case .expired(let reason, _) where !reason.countsAsFailure:
             return isOnlyImmediate ? .gaveUp(next: next) : .requeue
         case .interrupted:

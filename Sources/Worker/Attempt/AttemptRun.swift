@@ -2,6 +2,7 @@
 
 import BGRunInspection
 import BGRunProtocol
+import BGRunSystem
 import CBGRunPlugin
 import CBGRunShims
 import Glibc
@@ -44,8 +45,13 @@ struct AttemptRun {
             },
             isExpired: { !AttemptController.shared.isActive(id) },
             objection: { library in
-                SharedLibrary.objection(to: library).map { "\($0.reason); \($0.remedy)" }
-            })
+                SharedLibrary.objection(to: library).map {
+                    .init(
+                        "\($0.reason); \($0.remedy)",
+                        shortage: $0.error.flatMap { isShortage($0) ? $0 : nil })
+                }
+            },
+            wait: { HostChannel.send(.waiting(attempt: id, error: $0)) })
         switch interpreter.run(program) {
         case .succeeded(let message):
             _ = AttemptController.shared.complete(id, success: true, message: message)

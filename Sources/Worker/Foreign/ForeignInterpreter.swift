@@ -8,10 +8,23 @@ import BGRunProtocol
 /// worker. Runs one program at a time, on the thread that calls `run`; libraries stay loaded,
 /// because some cannot be unloaded safely.
 package struct ForeignInterpreter: Sendable {
+    /// Why a library may not be loaded.
+    package struct Objection: Sendable {
+        let text: String
+        /// The errno if it could not be examined for lack of a resource.
+        let shortage: Int32?
+
+        package init(_ text: String, shortage: Int32? = nil) {
+            self.text = text
+            self.shortage = shortage
+        }
+    }
+
     let directory: String
     let log: @Sendable (ForeignLogLevel, String) -> Void
     let isExpired: @Sendable () -> Bool
-    let objection: @Sendable (String) -> String?
+    let objection: @Sendable (String) -> Objection?
+    let wait: @Sendable (Int32) -> Void
 
     /// - Parameters:
     ///   - directory: The manifest's directory, absolute: the base of relative files and libraries.
@@ -19,15 +32,18 @@ package struct ForeignInterpreter: Sendable {
     ///   - isExpired: Whether the attempt's time is revoked; called from the same threads.
     ///   - objection: Called for each library with a path, absolute, before it is loaded: why it
     ///     may not be; nil: it may.
+    ///   - wait: Called with the errno when a library waits for a resource of the machine.
     package init(
         directory: String, log: @escaping @Sendable (ForeignLogLevel, String) -> Void,
         isExpired: @escaping @Sendable () -> Bool,
-        objection: @escaping @Sendable (_ library: String) -> String? = { _ in nil }
+        objection: @escaping @Sendable (_ library: String) -> Objection? = { _ in nil },
+        wait: @escaping @Sendable (_ error: Int32) -> Void = { _ in }
     ) {
         self.directory = directory
         self.log = log
         self.isExpired = isExpired
         self.objection = objection
+        self.wait = wait
     }
 
     /// Makes the program's calls in order, then saves its output buffers. After a call that fails,

@@ -31,23 +31,31 @@ struct Libraries {
     private mutating func open(_ library: String) throws(ForeignFailure) -> UnsafeMutableRawPointer
     {
         if let handle = handles[library] { return handle }
-        var file = library
-        if library.contains("/") {
-            file = library.resolved(from: interpreter.directory)
-            if let objection = interpreter.objection(file) {
-                throw ForeignFailure("library '\(library)' may not be loaded: \(objection)")
-            }
-        }
+        let isPath = library.contains("/")
+        let file = isPath ? library.resolved(from: interpreter.directory) : library
+        var objection: ForeignInterpreter.Objection?
         do throws(LibraryLoader.Failure) {
-            let handle = try LibraryLoader.open(file, isExpired: interpreter.isExpired) {
-                interpreter.log(.warning, "library '\(library)' waits to be loaded: \($0)")
+            let handle = try LibraryLoader.open(
+                file,
+                check: { () throws(LibraryLoader.Failure) in
+                    objection = isPath ? interpreter.objection(file) : nil
+                    guard let objection else { return }
+                    throw LibraryLoader.Failure(
+                        reason: objection.text, shortage: objection.shortage)
+                },
+                isExpired: interpreter.isExpired
+            ) {
+                interpreter.wait($0)
+                interpreter.log(.warning, "library '\(library)' waits to be loaded: \($1)")
             }
             handles[library] = handle
             return handle
         } catch {
             throw ForeignFailure(
-                "library '\(library)' cannot be loaded: \(error.reason). Install the package that "
-                    + "has it, or give the path of its file")
+                objection != nil
+                    ? "library '\(library)' may not be loaded: \(error.reason)"
+                    : "library '\(library)' cannot be loaded: \(error.reason). Install the package "
+                        + "that has it, or give the path of its file")
         }
     }
 }

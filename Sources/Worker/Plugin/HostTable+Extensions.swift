@@ -20,6 +20,7 @@ extension HostTable {
         case BGRUN_EXT_TRANSFER: TrialHost.extensionTable(transfer)
         case BGRUN_EXT_PUSH: TrialHost.extensionTable(push)
         case BGRUN_EXT_PROCESS: TrialHost.extensionTable(process)
+        case BGRUN_EXT_SHORTAGE: TrialHost.extensionTable(shortage)
         case BGRUN_EXT_REGISTRATION: registrationTable()
         case BGRUN_EXT_APP: app.flatMap(TrialHost.extensionTable)
         default: nil
@@ -70,6 +71,24 @@ extension HostTable {
             },
             end: { task, id in AttemptController.shared.endAssertion(attempt(task), id) },
             time_remaining: { task in AttemptController.shared.timeRemaining(attempt(task)) }))
+
+    nonisolated(unsafe) private static let shortage = constant(
+        bgrun_shortage_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_shortage_ext>.size), reserved: 0,
+            report: { task, error in
+                let status = reportShortage(attempt(task), error)
+                return TrialHost.remark(attempt(task), "report", status)
+            }))
+
+    private static func reportShortage(_ id: Int64, _ error: Int32) -> Int32 {
+        guard [EAGAIN, EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(error) else {
+            return BGRUN_E_INVALID
+        }
+        return AttemptController.shared.withCurrent(id) { _ in
+            HostChannel.send(.waiting(attempt: id, error: error))
+            return BGRUN_OK
+        }
+    }
 
     private static func putCheckpoint(
         _ id: Int64, _ version: UInt32, _ data: UnsafeRawPointer?, _ size: UInt64

@@ -5,8 +5,9 @@ import Glibc
 /// Opens shared libraries.
 enum LibraryLoader {
     struct Failure: Error {
-        /// The dynamic linker's message.
         let reason: String
+        /// The errno if a resource is short: loading may succeed later.
+        var shortage: Int32?
     }
 
     private static let firstDelay: Int32 = 100
@@ -16,29 +17,39 @@ enum LibraryLoader {
     /// process: the dynamic linker maps a library and its dependencies before it runs any of their
     /// code, so that no code runs twice.
     /// - Parameters:
+    ///   - check: Called before each try.
     ///   - isExpired: Whether it must give up instead of retrying.
-    ///   - log: Called with the reason, once.
+    ///   - wait: Called once, with the errno and the reason, when it begins to wait.
     static func open(
-        _ path: String, isExpired: () -> Bool = { false }, log: (String) -> Void
+        _ path: String, check: () throws(Failure) -> Void = {},
+        isExpired: () -> Bool = { false }, wait: (Int32, String) -> Void
     ) throws(Failure) -> UnsafeMutableRawPointer {
         var delay = firstDelay
         while true {
-            if let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return library }
-            let reason = reason()
-            guard isShortage(reason), !isExpired() else { throw Failure(reason: reason) }
-            if delay == firstDelay { log(reason) }
+            do throws(Failure) {
+                try check()
+                return try load(path)
+            } catch {
+                guard let shortage = error.shortage, !isExpired() else { throw error }
+                if delay == firstDelay { wait(shortage, error.reason) }
+            }
             poll(nil, 0, delay)
             delay = min(2 * delay, longestDelay)
         }
     }
 
+    private static func load(_ path: String) throws(Failure) -> UnsafeMutableRawPointer {
+        if let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return library }
+        let reason = reason()
+        // The linker tells the error only by its text.
+        let shortage = [ENOMEM, EMFILE, ENFILE].first {
+            reason.hasSuffix(": " + String(cString: strerror($0)))
+        }
+        throw Failure(reason: reason, shortage: shortage)
+    }
+
     /// Why the last call of the dynamic linker failed.
     static func reason() -> String {
         dlerror().map { String(cString: $0) } ?? "the dynamic linker does not say why"
-    }
-
-    /// Whether the linker's reason ends with the text of such an error.
-    private static func isShortage(_ reason: String) -> Bool {
-        [ENOMEM, EMFILE, ENFILE].contains { reason.hasSuffix(": " + String(cString: strerror($0))) }
     }
 }

@@ -50,7 +50,8 @@ struct PluginLibrary {
     private static func open(
         _ path: String, _ displayPath: String
     ) throws(LibraryLoader.Failure) -> UnsafeMutableRawPointer {
-        try LibraryLoader.open(path) { reason in
+        try LibraryLoader.open(path) { error, reason in
+            HostChannel.send(.waiting(attempt: 0, error: error))
             let text = "\(displayPath) waits to be loaded: \(reason)"
             HostChannel.send(.log(attempt: 0, level: ForeignLogLevel.warning.rawValue, text: text))
         }

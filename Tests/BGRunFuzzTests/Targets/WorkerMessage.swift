@@ -50,7 +50,8 @@ extension FuzzTarget {
             .idle(attempt: 1, leftovers: .children), .progress(attempt: 1, completed: 1, total: 2),
             .title(attempt: 1, title: "t", subtitle: "s"), .log(attempt: 1, level: 2, text: "l"),
             .assertionBegan(attempt: 1, id: 2, name: "n"), .assertionEnded(attempt: 1, id: 2),
-            .short(12), .remark(attempt: 1, call: "log", status: -1),
+            .short(12), .waiting(attempt: 1, error: 12),
+            .remark(attempt: 1, call: "log", status: -1),
         ] + calls.map { .call(attempt: 1, call: 2, $0) }
     }
 }

@@ -58,6 +58,47 @@ struct ShortageTests {
                 == false)
     }
 
+    @Test(
+        "keeps the request of an attempt that had to wait until its time ended",
+        arguments: Resource.allCases, [Strategy.queue, .fail])
+    func outlasted(_ resource: Resource, _ strategy: Strategy) throws {
+        var world = World(
+            [.task("a", kind: .continued, strategy: strategy)], policy: .atOnce(2))
+        world.submit("a")
+        let request = try #require(world.engine.runningAttempt("a")).request
+        world.end("a", .expired(StopReason(shortageOf: resource), reported: false))
+        #expect(world.engine.pendingRequest("a") == request)
+        #expect(world.reason("a") == .resources(resource))
+        #expect((world.wake ?? 0) - world.elapsed == 200_000_000)
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("counts the launch of an attempt that had to wait, so that a false report gains nothing")
+    func launchCounts() {
+        var world = World([.task("a", kind: .appRefresh)], policy: .apple)
+        world.submit("a")
+        world.end("a", .expired(.memoryShortage, reported: nil), after: .seconds(30))
+        #expect(world.isPending("a"))
+        let began = world.wall.advanced(by: .seconds(-30))
+        while world.launched.isEmpty, world.passUntilTimer() {}
+        #expect(world.wall == began.advanced(by: .minutes(15)))
+    }
+
+    @Test("neither causes nor clears a penalty for missing reports")
+    func penalty() {
+        var world = World([.task("a"), .task("b")])
+        for identifier in ["a", "b"] { world.submit(identifier) }
+        world.end("a", .expired(.time, reported: nil))
+        world.end("b", .expired(.descriptorShortage, reported: nil))
+        #expect(world.remembered["missed:b"] == nil)
+        world.submit("a")
+        while world.launched != ["a"], world.passUntilTimer() {}
+        let before = world.remembered["missed:a"]
+        world.end("a", .expired(.processShortage, reported: nil))
+        #expect(before != nil && world.remembered["missed:a"] == before)
+    }
+
     @Test("delays nothing while fewer attempts run than fitted, as explain shows")
     func roomAgain() throws {
         var world = World(

@@ -3,6 +3,7 @@
 import BGRunProtocol
 import BGRunWorker
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -148,13 +149,34 @@ struct RefusalTests {
     func objection() throws {
         let interpreter = ForeignInterpreter(
             directory: "/app", log: { _, _ in }, isExpired: { false },
-            objection: { $0 == "/app/lib/own.so" ? "anyone can write it" : nil })
+            objection: { $0 == "/app/lib/own.so" ? .init("anyone can write it") : nil })
         let outcome = interpreter.run(
             ForeignProgram(calls: [ForeignCall(library: "lib/own.so", function: "f")]))
         #expect(
             outcome
                 == .refused(
                     message: "library 'lib/own.so' may not be loaded: anyone can write it"))
+    }
+
+    @Test("a library that cannot be examined for lack of a descriptor is examined again")
+    func shortage() {
+        let examined = Mutex(0)
+        let waits = Mutex<[Int32]>([])
+        let interpreter = ForeignInterpreter(
+            directory: "/app", log: { _, _ in }, isExpired: { false },
+            objection: { _ in
+                examined.withLock { count in
+                    count += 1
+                    return count < 3
+                        ? .init("too many open files", shortage: EMFILE) : .init("writable")
+                }
+            },
+            wait: { error in waits.withLock { $0.append(error) } })
+        let outcome = interpreter.run(
+            ForeignProgram(calls: [ForeignCall(library: "lib/own.so", function: "f")]))
+        #expect(
+            outcome == .refused(message: "library 'lib/own.so' may not be loaded: writable"))
+        #expect(examined.withLock { $0 } == 3 && waits.withLock { $0 } == [EMFILE])
     }
 
     @Test("a missing function is refused")
