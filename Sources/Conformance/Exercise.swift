@@ -33,10 +33,14 @@ package struct Exercise {
         var hasStored = false
         /// The number of attempts that had to be killed.
         var hangs = 0
+        /// The shortest time to a report without a notification, in nanoseconds: the machine may have been busy before.
+        var shortest: Int64
         /// One of each rule: the first one found.
         package var findings: [Finding] = []
         /// Notes for the author, a sentence each.
         package var notes: [String] = []
+
+        init(shortest: Int64) { self.shortest = shortest }
     }
 
     /// - Parameters:
@@ -70,9 +74,9 @@ package struct Exercise {
 
     /// Blocks; runs the task about twice for each moment.
     package func run(using random: inout some RandomNumberGenerator) throws -> Report {
-        var report = Report()
         try prepare()
         let plain = try handler.plain
+        var report = Report(shortest: max(1, plain.nanoseconds))
         guard let ending = plain.report, !plain.cannotBeTold else {
             throw Problem(
                 message: "without being told it does not complete: \(plain.silence)",
@@ -86,7 +90,7 @@ package struct Exercise {
         }
         try exerciseCheckpoints(plain, &report)
         for _ in 0..<rounds where report.hangs < Self.mostHangs {
-            let nanoseconds = Int64.random(in: 0...max(1, plain.nanoseconds), using: &random)
+            let nanoseconds = Int64.random(in: 0...report.shortest, using: &random)
             let moment = "after \(nanoseconds / 1_000) us"
             try exercise(AttemptScript(told: .after(nanoseconds)), moment, plain, &report)
             report.moments += 1
@@ -128,7 +132,11 @@ package struct Exercise {
             guard !report.findings.contains(where: { $0.rule == rule }) else { return }
             report.findings.append(Finding(rule: rule, moment: moment, message: message))
         }
-        if told.isTold, !told.wasTooQuick { report.told += 1 }
+        if told.isTold, !told.wasTooQuick {
+            report.told += 1
+        } else if told.report != nil {
+            report.shortest = min(report.shortest, max(1, told.nanoseconds))
+        }
         if told.checkpointCount > 0 { report.hasStored = true }
         if !told.isIdle, told.death == nil, !told.cannotBeTold { report.hangs += 1 }
         judgeEnd(of: told, add)
