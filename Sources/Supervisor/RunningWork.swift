@@ -110,8 +110,8 @@ struct RunningWork {
     /// A revocation explains every later sign; a report in time explains every later death.
     private func verdict(_ death: Death?) -> (Outcome, String?) {
         let reported = report.flatMap(\.isSuccess)
-        if let missing = signs.missing, told?.countsAsFailure == true {
-            let reason = StopReason(shortageOf: missing)
+        if let missing = signs.missing, let told {
+            let reason = told.countsAsFailure ? StopReason(shortageOf: missing) : told
             return (.expired(reason, reported: reported), report?.message ?? signs.refusal)
         }
         if let refusal = signs.refusal { return (.refused, refusal) }

@@ -130,7 +130,7 @@ extension Supervisor {
             worker.signs.shortage = Resource(code: code)
         case .waiting(let attempt, let error):
             guard let missing = Resource(code: error) else { return }
-            if attempt == 0, !worker.hasLoaded {
+            if attempt == 0 && !worker.hasLoaded {
                 worker.signs.missing = missing
             } else if isRunning(attempt, worker) {
                 worker.work?.signs.missing = missing

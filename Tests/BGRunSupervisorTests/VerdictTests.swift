@@ -94,6 +94,10 @@ struct VerdictTests {
             steps: [.missing(.descriptors), .told(.time), .refused],
             outcome: .expired(.descriptorShortage, reported: nil), message: "refused"),
         Case(
+            rule: "another revocation explains a refusal after a wait for a resource",
+            steps: [.missing(.descriptors), .told(.shutdown), .refused],
+            outcome: .expired(.shutdown, reported: nil), message: "refused"),
+        Case(
             rule: "a wait for a resource does not explain a report without a revocation",
             steps: [.missing(.processes), .report(false)], outcome: .failed, message: "said"),
     ]

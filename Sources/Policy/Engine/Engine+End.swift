@@ -208,7 +208,8 @@ extension Engine {
         case .requeue:
             if let resource = outcome.stopReason?.shortage {
                 // The wait may only be the handler's word: the launch counts.
-                noteShortage(of: resource, at: now, &actions)
+                noteShortage(
+                    of: resource, launched: ended.attempt.launched.wall, at: now, &actions)
             } else {
                 giveBack(ended, at: now, &actions)
             }

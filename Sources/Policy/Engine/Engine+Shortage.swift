@@ -6,15 +6,16 @@ extension Engine {
         _ attempts: [Int64], for resource: Resource, at now: Instant, _ actions: inout [Action]
     ) {
         guard withdraw(attempts, at: now, &actions) else { return }
-        noteShortage(of: resource, at: now, &actions)
+        noteShortage(of: resource, launched: now.wall, at: now, &actions)
     }
 
+    /// - Parameter launched: When the attempt was launched that lacked the resource.
     mutating func noteShortage(
-        of resource: Resource, at now: Instant, _ actions: inout [Action]
+        of resource: Resource, launched: WallTime, at now: Instant, _ actions: inout [Action]
     ) {
         if shortage == nil { actions.append(.record(.shortage(resource))) }
         shortage = Shortage.noted(
-            resource, after: shortage, running: running.count, at: now,
+            resource, launched: launched, after: shortage, running: running.count, at: now,
             policy: configuration.policy)
     }
 

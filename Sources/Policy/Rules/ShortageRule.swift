@@ -46,12 +46,15 @@ package struct Shortage: Hashable, Sendable {
         self.since = since
     }
 
-    /// The shortage after a launch failed while `running` attempts ran.
+    /// The shortage after an attempt launched at `launched` lacked a resource, while `running` others ran. One that was
+    /// launched before the shortage was known does not make the wait longer.
     static func noted(
-        _ resource: Resource, after last: Shortage?, running: Int, at now: Instant, policy: Policy
+        _ resource: Resource, launched: WallTime, after last: Shortage?, running: Int,
+        at now: Instant, policy: Policy
     ) -> Shortage {
         let wait = min(
-            last.map { $0.wait.multiplied(by: 2) } ?? policy.shortageWait,
+            last.map { launched < $0.since ? $0.wait : $0.wait.multiplied(by: 2) }
+                ?? policy.shortageWait,
             policy.shortageWaitMaximum)
         return Shortage(
             resource: resource, limit: running,

@@ -74,6 +74,16 @@ struct ShortageTests {
         #expect(world.launched == ["a"])
     }
 
+    @Test("does not wait longer for each attempt of the same shortage")
+    func together() {
+        var world = world(3)
+        world.pass(.seconds(30))
+        for number in 1...3 {
+            world.end("t\(number)", .expired(.processShortage, reported: false))
+        }
+        #expect((world.wake ?? 0) - world.elapsed == 200_000_000)
+    }
+
     @Test("counts the launch of an attempt that had to wait, so that a false report gains nothing")
     func launchCounts() {
         var world = World([.task("a", kind: .appRefresh)], policy: .apple)
