@@ -222,7 +222,7 @@ struct HostileTests {
     @Test(
         "leaves nothing behind if its plugin is only inspected",
         arguments: ["plugin inspect", "plugin check --only load.loads", "lint"],
-        ["outlives", "floods", "frame", "forks", "forks-twice"])
+        ["outlives", "floods", "frame", "forks", "forks-twice", "hangs", "stops", "short"])
     func inspect(_ command: String, _ constructor: String) async throws {
         let plugin = try await Built.hostile.value
         try await Sandbox.with { box in
