@@ -82,8 +82,8 @@ struct Phrase {
         case .shortage(let resource):
             (
                 "shortage", .warning,
-                "Waiting for resources: too few \(resource.name) to start a worker; "
-                    + "\(resource.remedy). Requests wait, and it is tried again"
+                "Waiting for resources: too few \(resource.name); \(resource.remedy). "
+                    + "Requests wait, and it is tried again"
             )
         case .shortageOver(let resource):
             ("shortage-over", .info, "There are enough \(resource.name) again")

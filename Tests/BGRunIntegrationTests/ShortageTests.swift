@@ -97,7 +97,7 @@ struct ShortageTests {
         try await Sandbox.with { box in
             try box.write(
                 plugins: ["exec": try Built.plugin("exec")],
-                rest: "policy: {profile: server, processing_limit: 5s, grace: 10s}",
+                rest: "policy: {profile: server, processing_limit: 5s, grace: 10s, warm_idle: 1d}",
                 tasks: "org.test.t: {kind: processing, handler: exec.run, "
                     + "parameters: {command: \"echo worker $PPID\"}}")
             let host = try box.start("run", "--stay")

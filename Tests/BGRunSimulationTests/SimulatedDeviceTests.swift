@@ -42,6 +42,24 @@ struct SimulatedDeviceTests {
         #expect(constant.state(at: 0).memoryLow == .yes && constant.state(at: 0).gpu == .yes)
     }
 
+    @Test("dates more than 292 years from the beginning mean always and never")
+    func distantDates() throws {
+        let device = try device(
+            """
+            duration: 4h
+            device:
+              power: [{at: 1970-01-01, until: 9000-12-31}]
+              memory: [{at: 9000-01-01, for: 3660d}]
+              gpu: [{at: 9000-01-01}]
+            events: [{at: 9000-01-01, app: force-quit}]
+            """)
+        for minute in [0, 1, 239] as [Int64] {
+            let state = device.state(at: minutes(minute))
+            #expect(state.externalPower == .yes, "\(minute)")
+            #expect(state.memoryLow == .no && state.gpu == .no, "\(minute)")
+        }
+    }
+
     @Test("a suspended device lasts longer")
     func suspendedBattery() throws {
         let device = try device(

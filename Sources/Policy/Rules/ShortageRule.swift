@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The resource of the machine, or of the host's own limits, that did not suffice to start a worker.
+/// The resource of the machine, or of the host's own limits, that did not suffice to start a worker or its command.
 package enum Resource: UInt8, Hashable, Sendable, CaseIterable {
     /// EMFILE, ENFILE.
     case descriptors

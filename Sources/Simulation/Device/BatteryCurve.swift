@@ -36,7 +36,8 @@ struct BatteryCurve {
     private mutating func appendLine(slope: Double, from: Int64, to end: Int64) {
         guard let last = points.last else { return }
         let bound: Double = slope > 0 ? 100 : 0
-        let reach = from + Int64(((bound - last.level) / slope).rounded(.up))
+        let reach = from.saturatingAdding(
+            Int64(clamping: ((bound - last.level) / slope).rounded(.up)))
         if reach < end {
             points.append((reach, bound))
             points.append((end, bound))
@@ -49,16 +50,19 @@ struct BatteryCurve {
     var percentages: Timetable<Int> {
         var changes: [(at: Int64, value: Int)] = [(0, Int(points.first?.level ?? 0))]
         for (start, end) in zip(points, points.dropFirst()) where end.level != start.level {
-            let slope = (end.level - start.level) / Double(end.at - start.at)
+            let length = end.at.saturatingSubtracting(start.at)
+            let slope = (end.level - start.level) / Double(length)
             let rising = slope > 0
+            // fits: 0 to 100
             var percent = rising ? Int(start.level) + 1 : Int(start.level.rounded(.up)) - 1
             while rising ? Double(percent) <= end.level : Double(percent) > end.level - 1 {
                 // On a falling line, `percent` is read just below `percent + 1`.
                 let edge = rising ? Double(percent) : Double(percent + 1)
-                let length = (edge - start.level) / slope
-                let at =
-                    start.at
-                    + (rising ? Int64(length.rounded(.up)) : Int64(length.rounded(.down)) + 1)
+                let offset = (edge - start.level) / slope
+                let at = start.at.saturatingAdding(
+                    rising
+                        ? Int64(clamping: offset.rounded(.up))
+                        : Int64(clamping: offset.rounded(.down) + 1))
                 guard percent >= 0, at < duration else { break }
                 if at >= 0, changes.last?.value != percent {
                     if changes.last?.at == at { changes.removeLast() }

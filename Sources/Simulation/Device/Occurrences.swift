@@ -23,7 +23,7 @@ struct Occurrences {
     func instants(
         of recurrence: Recurrence, jitter own: Interval?, using random: inout SeededGenerator
     ) -> [Int64] {
-        begins(of: recurrence).map { $0 + random.offset(upTo: own ?? jitter) }
+        begins(of: recurrence).map { $0.saturatingAdding(random.offset(upTo: own ?? jitter)) }
             .filter { (0..<duration).contains($0) }
     }
 
@@ -33,8 +33,9 @@ struct Occurrences {
         let limit = window.jitter ?? jitter
         return begins(of: recurrence).compactMap { begin in
             let end = end(of: window, from: begin)
-            let moved = begin + random.offset(upTo: limit)
-            let movedEnd = end == .max ? duration : end + random.offset(upTo: limit)
+            let moved = begin.saturatingAdding(random.offset(upTo: limit))
+            let movedEnd =
+                end == .max ? duration : end.saturatingAdding(random.offset(upTo: limit))
             let from = max(0, moved)
             let to = min(duration, movedEnd)
             return from < to ? from..<to : nil
@@ -67,7 +68,7 @@ struct Occurrences {
 
     private func end(of window: Window, from begin: Int64) -> Int64 {
         switch window.end {
-        case .lasting(let length): return begin + length.nanoseconds
+        case .lasting(let length): return begin.saturatingAdding(length.nanoseconds)
         case .moment(let moment): return instant(of: moment)
         case .never: return .max
         case .until(let second):
@@ -77,7 +78,10 @@ struct Occurrences {
         }
     }
 
-    private func nanoseconds(_ time: Int64) -> Int64 { (time - origin) * 1_000_000_000 }
+    /// At the limit for a date more than 292 years from the beginning.
+    private func nanoseconds(_ time: Int64) -> Int64 {
+        time.saturatingSubtracting(origin).saturatingMultiplied(by: 1_000_000_000)
+    }
 }
 
 /// The values of a reading over time: `changes[0].at` is 0, times ascend, neighbours differ.
@@ -104,7 +108,7 @@ extension Timetable {
         var depth = [Int](repeating: 0, count: layers.layers.count)
         var changes: [(at: Int64, value: Value)] = [(0, layers.base)]
         for (position, edge) in edges.enumerated() {
-            depth[edge.layer] += edge.step
+            depth[edge.layer] += edge.step  // fits: intervals of one layer
             if position + 1 < edges.count, edges[position + 1].at == edge.at { continue }
             guard edge.at < occurrences.duration else { break }
             let value = depth.lastIndex { $0 > 0 }.map { layers.layers[$0].value } ?? layers.base

@@ -65,16 +65,18 @@ package struct SimulatedDevice: Sendable {
         var now = awake(at: instant)
         var rest = work
         for pause in suspended where pause.lowerBound >= now {
-            if now + rest <= pause.lowerBound { break }
-            rest -= pause.lowerBound - now
+            let left = pause.lowerBound.saturatingSubtracting(now)
+            if rest <= left { break }
+            rest = rest.saturatingSubtracting(left)
             now = pause.upperBound
         }
-        return now + rest
+        return now.saturatingAdding(rest)
     }
 
     /// The work done between two instants.
     func work(from: Int64, to: Int64) -> Int64 {
-        suspended.reduce(to - from) { work, pause in
+        suspended.reduce(to.saturatingSubtracting(from)) { work, pause in
+            // fits: part of the run
             work - pause.clamped(to: from..<max(from, to)).count64
         }
     }

@@ -4,7 +4,7 @@ import BGRunPolicy
 
 /// A duration for people: its two largest units, `3d 4h`, `2m 5s`, `1.250s`.
 package func timeText(_ nanoseconds: Int64) -> String {
-    let milliseconds = (nanoseconds + 500_000) / 1_000_000
+    let milliseconds = nanoseconds.saturatingAdding(500_000) / 1_000_000
     if milliseconds < 1_000 { return "\(milliseconds)ms" }
     if milliseconds < 10_000, milliseconds % 1_000 != 0 {
         return "\(milliseconds / 1_000).\((milliseconds % 1_000).digits(3))s"
@@ -23,12 +23,12 @@ package func timeText(_ nanoseconds: Int64) -> String {
 /// Rounded to a multiple of 1/`scale` (1, 10 or 100), without trailing zeros.
 func numberText(_ value: Double, scale: Double = 100) -> String {
     let rounded = (value * scale).rounded() / scale
-    return rounded == rounded.rounded() ? "\(Int64(rounded))" : "\(rounded)"
+    return rounded == rounded.rounded() ? "\(Int64(clamping: rounded))" : "\(rounded)"
 }
 
 extension Metric {
     func text(_ value: Double?) -> String {
         guard let value else { return "-" }
-        return unit == .time ? timeText(Int64(value)) : numberText(value)
+        return unit == .time ? timeText(Int64(clamping: value)) : numberText(value)
     }
 }

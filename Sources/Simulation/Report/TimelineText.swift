@@ -56,11 +56,11 @@ private struct Drawing {
 
     /// The instant at the middle of a column.
     private func instant(_ column: Int) -> Int64 {
-        Int64((Double(column) + 0.5) * Double(result.end) / Double(columns))
+        Int64(clamping: (Double(column) + 0.5) * Double(result.end) / Double(columns))
     }
 
     private func column(_ instant: Int64) -> Int {
-        min(columns - 1, Int(Double(instant) * Double(columns) / Double(result.end)))
+        min(columns - 1, Int(clamping: Double(instant) * Double(columns) / Double(result.end)))
     }
 
     private func device(_ cell: (DeviceState) -> String) -> [String] {
@@ -111,6 +111,7 @@ private struct Drawing {
         var ranks = [Rank](repeating: .nothing, count: columns)
         for span in tally.spans {
             let rank = Self.rank(span.state)
+            // fits: instants of the run
             for column in column(span.from)...column(max(span.from, span.to - 1))
             where ranks[column].rawValue < rank.rawValue {
                 ranks[column] = rank

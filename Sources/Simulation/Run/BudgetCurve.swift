@@ -24,9 +24,12 @@ package struct BudgetCurve: Hashable, Sendable {
         }
         guard next > 0 else { return .zero }
         let (left, right) = (points[next - 1], points[next])
-        let part = Double(instant - left.at) / Double(right.at - left.at)
-        let rise = Double(right.spent.nanoseconds - left.spent.nanoseconds)
-        return Interval(nanoseconds: left.spent.nanoseconds + Int64(part * rise))
+        let length = right.at.saturatingSubtracting(left.at)
+        let part = Double(instant.saturatingSubtracting(left.at)) / Double(length)
+        let rise = right.spent.nanoseconds.saturatingSubtracting(left.spent.nanoseconds)
+        return Interval(
+            nanoseconds: left.spent.nanoseconds.saturatingAdding(
+                Int64(clamping: part * Double(rise))))
     }
 
     /// Records the account after an event.
@@ -40,7 +43,7 @@ package struct BudgetCurve: Hashable, Sendable {
 
     mutating func finish(at end: Int64, policy: Policy) {
         guard let changed else { return }
-        let passed = Interval(nanoseconds: end - changed.elapsed)
+        let passed = Interval(nanoseconds: end.saturatingSubtracting(changed.elapsed))
         fall(to: Instant(elapsed: end, wall: changed.wall.advanced(by: passed)), policy: policy)
     }
 
@@ -50,8 +53,8 @@ package struct BudgetCurve: Hashable, Sendable {
         let spent = account.spent(policy: policy, now: now.wall)
         if spent == .zero, last.spent > .zero {
             let periods = Double(last.spent.nanoseconds) / Double(policy.budget.nanoseconds)
-            let wait = Int64(periods * Double(policy.budgetPeriod.nanoseconds))
-            add(min(now.elapsed, last.at + wait), .zero)
+            let wait = Int64(clamping: periods * Double(policy.budgetPeriod.nanoseconds))
+            add(min(now.elapsed, last.at.saturatingAdding(wait)), .zero)
         }
         add(now.elapsed, spent)
     }

@@ -14,7 +14,7 @@ package struct Ensemble: Sendable {
         _ configuration: Engine.Configuration, _ scenario: Scenario, seed: UInt64, runs: Int
     ) {
         results = Self.onEveryCore(runs) { index in
-            Simulator(configuration, scenario, seed: seed &+ UInt64(index)).run()
+            Simulator(configuration, scenario, seed: seed &+ UInt64(clamping: index)).run()
         }
     }
 
@@ -87,7 +87,8 @@ package struct Ensemble: Sendable {
                             return "-"
                         }
                         if name == "starved" {
-                            let runs = Int((estimate.mean * Double(results.count)).rounded())
+                            let runs = Int(
+                                clamping: (estimate.mean * Double(results.count)).rounded())
                             return "\(runs) of \(results.count)"
                         }
                         return metric.text(estimate.mean) + " ± " + metric.text(estimate.halfWidth)

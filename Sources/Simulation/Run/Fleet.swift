@@ -17,13 +17,13 @@ package struct Fleet: Sendable {
         _ configuration: Engine.Configuration, _ scenarios: [(name: String, scenario: Scenario)],
         seed: UInt64, runs: Int
     ) {
-        let results = Ensemble.onEveryCore(scenarios.count * runs) { index in
-            Simulator(
-                configuration, scenarios[index / runs].scenario, seed: seed &+ UInt64(index % runs)
-            ).run()
+        let pairs = scenarios.flatMap { device in (0..<runs).map { (device.scenario, $0) } }
+        let results = Ensemble.onEveryCore(pairs.count) { index in
+            let (scenario, run) = pairs[index]
+            return Simulator(configuration, scenario, seed: seed &+ UInt64(clamping: run)).run()
         }
         devices = scenarios.enumerated().map { index, device in
-            let own = results[(index * runs)..<((index + 1) * runs)]
+            let own = results.dropFirst(index * runs).prefix(runs)  // fits: at most `pairs.count`
             return Device(name: device.name, runs: Ensemble(results: Array(own)))
         }
     }

@@ -31,11 +31,12 @@ struct HandlerRun {
         self.model = model
         self.work = work
         begun = now
-        endsAt = device.end(of: max(1_000_000, work.total - work.kept), from: now)
+        let left = work.total.saturatingSubtracting(work.kept)
+        endsAt = device.end(of: max(1_000_000, left), from: now)
         outcome = fails ? .failed : .completed
         // Others may report, but the policy uses it for continued work only.
         if attempt.request.kind == .continued, let step = model.progress {
-            nextProgress = now + step.nanoseconds
+            nextProgress = now.saturatingAdding(step.nanoseconds)
         }
     }
 
@@ -43,9 +44,14 @@ struct HandlerRun {
     mutating func makeProgress(
         at now: Int64, on device: SimulatedDevice
     ) -> (completed: Int64, total: Int64) {
-        nextProgress = model.progress.map { now + $0.nanoseconds }
-        let done = min(work.total, work.kept + device.work(from: begun, to: now))
+        nextProgress = model.progress.map { now.saturatingAdding($0.nanoseconds) }
+        let done = done(at: now, on: device)
         return (done / 1_000_000, work.total / 1_000_000)
+    }
+
+    /// The part of the request's work that is done at `instant`.
+    private func done(at instant: Int64, on device: SimulatedDevice) -> Int64 {
+        min(work.total, work.kept.saturatingAdding(device.work(from: begun, to: instant)))
     }
 
     /// Notifies it that its time is over. One that finishes before it would have stopped reports
@@ -76,11 +82,11 @@ struct HandlerRun {
         case .never: break
         case .whenTold:
             if let told, !wasKilled {
-                left.kept = min(work.total, work.kept + device.work(from: begun, to: told.at))
+                left.kept = done(at: told.at, on: device)
             }
         case .every(let step):
-            let done = min(work.total, work.kept + device.work(from: begun, to: endsAt))
-            left.kept = done / step.nanoseconds * step.nanoseconds
+            let done = done(at: endsAt, on: device)
+            left.kept = done - done % step.nanoseconds  // fits: at most `done`
         }
         return left
     }

@@ -118,7 +118,7 @@ package struct RunAccounting: Sendable {
         case .record(.gaveUp(let request, _)): tallies[index(of: request.identifier)].gaveUp += 1
         case .reply(_, .refused(let refusal)):
             guard let submitted else { return }
-            tallies[index(of: submitted)].refusals[refusal.message, default: 0] += 1
+            tallies[index(of: submitted)].refusals.countUp(refusal.message)
         default: break
         }
     }
@@ -136,15 +136,15 @@ package struct RunAccounting: Sendable {
         let row = index(of: request.identifier)
         if let replaced = rows[row].request, replaced.id != request.id {
             open[replaced.id] = nil
-            tallies[row].replaced += 1
+            tallies[row].replaced += 1  // fits: events of one run
             admits = false
         }
         close(row, at: now.elapsed)
         open[request.id] = request.identifier
-        let delay = request.earliest.map { max(0, $0.milliseconds - now.wall.milliseconds) } ?? 0
+        let delay = request.earliest.map { max(.zero, now.wall.interval(until: $0)) } ?? .zero
         rows[row].request = request
         rows[row].stored = now.elapsed
-        rows[row].due = now.elapsed + delay * 1_000_000
+        rows[row].due = now.elapsed.saturatingAdding(delay.nanoseconds)
     }
 
     private mutating func remove(_ request: TaskRequest, at now: Int64) {
@@ -166,8 +166,8 @@ package struct RunAccounting: Sendable {
         close(row, at: now.elapsed)
         tallies[row].launches += 1
         tallies[row].launched.append(now.elapsed)
-        tallies[row].delays.append(now.elapsed - rows[row].stored)
-        tallies[row].waits.append(max(0, now.elapsed - rows[row].due))
+        tallies[row].delays.append(now.elapsed.saturatingSubtracting(rows[row].stored))
+        tallies[row].waits.append(max(0, now.elapsed.saturatingSubtracting(rows[row].due)))
         rows[row].request = nil
         running[attempt.id] = Running(row: row, launched: now.elapsed)
     }
@@ -214,7 +214,7 @@ package struct RunAccounting: Sendable {
         guard let ended = running.removeValue(forKey: attempt) else {
             return fault("attempt \(attempt) ended and was not running", at: now)
         }
-        tallies[ended.row].count(outcome, ran: now - ended.launched)
+        tallies[ended.row].count(outcome, ran: now.saturatingSubtracting(ended.launched))
         guard recordsSpans else { return }
         tallies[ended.row].spans.append(
             Span(from: ended.launched, to: now, state: .ran(attempt: attempt, outcome)))
@@ -259,7 +259,10 @@ package struct RunAccounting: Sendable {
         let since = rows[row].since
         rows[row].state = nil
         guard now > since else { return }
-        for name in state.blockers { tallies[row].blocked[name, default: 0] += now - since }
+        for name in state.blockers {
+            // fits: instants of one run
+            tallies[row].blocked[name, default: 0] += now - since
+        }
         if recordsSpans {
             tallies[row].spans.append(Span(from: since, to: now, state: .waited(state)))
         }

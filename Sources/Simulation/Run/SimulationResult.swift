@@ -72,13 +72,13 @@ package struct TaskTally: Hashable, Sendable {
     package internal(set) var spans: [Span] = []
 
     package var refused: Int { refusals.values.reduce(0, +) }
-    package var expirations: Int { expired.values.reduce(0, +) }
+    package var expirations: Int { expired.values.saturatingSum }
 
     mutating func count(_ outcome: Outcome, ran: Int64) {
-        ranFor += ran
+        ranFor = ranFor.saturatingAdding(ran)
         switch outcome {
-        case .completed: completed += 1
-        case .expired(let reason, _): expired[reason, default: 0] += 1
+        case .completed: completed += 1  // fits: events of one run
+        case .expired(let reason, _): expired.countUp(reason)
         default: failed += 1
         }
     }
@@ -122,10 +122,12 @@ package struct SimulationResult: Sendable {
         return zip(points, points.dropFirst()).flatMap { left, right in
             let change = right.percent - left.percent
             let steps = max(1, abs(change))
-            let length = (right.at - left.at) / steps
+            let length = right.at.saturatingSubtracting(left.at) / steps
             return (0..<steps).map { step in
+                // fits: at most `right`
                 (left.at + step * length, left.percent + step * change.signum())
             }.filter { $0.1 > 0 }.map { from, percent in
+                // fits: at most `right`
                 (from, from + length, "\(percent)% of \(timeText(limit))")
             }
         }

@@ -141,6 +141,7 @@ enum ClockText {
     static func timeOfDay(_ text: String) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3 else { return nil }
+        // fits: text, or nil
         let numbers = parts.compactMap { $0.count == 2 ? UInt16($0) : nil }.map { Int64($0) }
         guard numbers.count == parts.count, numbers[0] < 24,
             numbers.dropFirst().allSatisfy({ $0 < 60 })

@@ -22,7 +22,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// From `-limit` to `limit`, in nanoseconds.
     mutating func offset(upTo limit: Interval) -> Int64 {
         guard limit > .zero else { return 0 }
-        return Int64(((unit() * 2 - 1) * Double(limit.nanoseconds)).rounded())
+        return Int64(clamping: ((unit() * 2 - 1) * Double(limit.nanoseconds)).rounded())
     }
 
     mutating func length(of distribution: Distribution) -> Interval {
@@ -32,17 +32,17 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
             nanoseconds = Double(length.nanoseconds)
         case .uniform(let from, let to):
             nanoseconds =
-                Double(from.nanoseconds) + unit() * Double(to.nanoseconds - from.nanoseconds)
+                Double(from.nanoseconds)
+                + unit() * Double(to.nanoseconds.saturatingSubtracting(from.nanoseconds))
         case .normal(let mean, let deviation):
             // Box and Muller.
             let radius = (-2 * log(1 - unit())).squareRoot()
-            nanoseconds =
-                Double(mean.nanoseconds) + radius * cos(2 * .pi * unit())
-                * Double(deviation.nanoseconds)
+            let factor = radius * cos(2 * .pi * unit())
+            nanoseconds = Double(mean.nanoseconds) + factor * Double(deviation.nanoseconds)
         case .exponential(let mean):
             nanoseconds = -log(1 - unit()) * Double(mean.nanoseconds)
         }
         let milliseconds = (nanoseconds / 1_000_000).rounded()
-        return .milliseconds(max(1, Int64(min(milliseconds, 1e14))))
+        return .milliseconds(max(1, Int64(clamping: min(milliseconds, 1e14))))
     }
 }

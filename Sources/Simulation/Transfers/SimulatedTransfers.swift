@@ -54,18 +54,19 @@ struct SimulatedTransfers: Sendable {
         request.earliest =
             earliest ?? (model.earliest > .zero ? wall.advanced(by: model.earliest) : nil)
         let transfer = Transfer(id: nextID, request: request, name: model.name, submitted: wall)
-        let wait = max(0, (request.earliest ?? wall).milliseconds - wall.milliseconds)
+        let wait = max(.zero, wall.interval(until: request.earliest ?? wall))
         let turn = tallies[index].submitted
-        tallies[index].submitted += 1
+        tallies[index].submitted += 1  // fits: events of one run
         nextID += 1
         transfers.append(
             SimulatedTransfer(
-                model: index, transfer: transfer, due: now + wait * 1_000_000,
+                model: index, transfer: transfer, due: now.saturatingAdding(wait.nanoseconds),
                 random: SeededGenerator(seed: seed, stream: "transfer/\(model.name)/\(turn)")))
     }
 
     /// A user removed the app: cancels everything (Apple).
     mutating func cancelAll() {
+        // fits: events of one run
         for transfer in transfers { tallies[transfer.model].failed += 1 }
         transfers = []
     }
@@ -82,8 +83,9 @@ struct SimulatedTransfers: Sendable {
             if let instant { next = min(next ?? .max, instant) }
         }
         func instant(of date: WallTime) -> Int64? {
-            let left = date.milliseconds - wall.milliseconds
-            return left < Int64.max / 2_000_000 ? now + max(1, left) * 1_000_000 : nil
+            let left = wall.interval(until: date)
+            return left.nanoseconds < .max / 2
+                ? now.saturatingAdding(max(.milliseconds(1), left).nanoseconds) : nil
         }
         for running in transfers {
             if let began = running.transfer.progress.began {
@@ -93,7 +95,7 @@ struct SimulatedTransfers: Sendable {
                 consider(wait.until.flatMap(instant))
             } else {
                 let end = min(running.cutAt ?? .max, models[running.model].size)
-                let left = end - running.transfer.progress.bytes
+                let left = end.saturatingSubtracting(running.transfer.progress.bytes)
                 consider(running.share.nanoseconds(for: left).map { device.end(of: $0, from: now) })
                 consider(budgetEnd(of: running, from: now))
             }
@@ -108,7 +110,7 @@ struct SimulatedTransfers: Sendable {
     private func budgetEnd(of running: SimulatedTransfer, from now: Int64) -> Int64? {
         guard conditions.metered == .yes, policy.meteredBudget > 0 else { return nil }
         let pace = transfers.filter { $0.wait == nil }.map(\.share).reduce(0, +)
-        let left = policy.meteredBudget - budget.bytes
+        let left = policy.meteredBudget.saturatingSubtracting(budget.bytes)
         // If the budget is spent but delays no transfer, the period is over, and the next byte begins another.
         return pace.nanoseconds(for: left > 0 ? left : policy.meteredBudget)
             .map { device.end(of: $0, from: now) }
@@ -131,13 +133,15 @@ struct SimulatedTransfers: Sendable {
             let model = transfers[index].model
             if let wait = transfers[index].wait {
                 guard isBlocked(wait) else { continue }
+                // fits: instants of one run
                 tallies[model].blocked[wait.sentence, default: 0] += now - since
                 continue
             }
             let progress = transfers[index].transfer.progress
             let end = min(transfers[index].cutAt ?? .max, models[model].size)
-            let moved = min(end - progress.bytes, transfers[index].share.bytes(in: time))
-            transfers[index].transfer.progress.bytes += moved
+            let left = end.saturatingSubtracting(progress.bytes)
+            let moved = min(left, transfers[index].share.bytes(in: time))
+            transfers[index].transfer.progress.bytes += moved  // fits: at most `end`
             if moved > 0 { transfers[index].transfer.progress.failures = 0 }
             tallies[model].moved += moved
             guard conditions.metered == .yes else { continue }
@@ -160,8 +164,8 @@ struct SimulatedTransfers: Sendable {
             let model = models[running.model]
             let bytes = running.transfer.progress.bytes
             if bytes >= model.size {
-                tallies[running.model].completed += 1
-                tallies[running.model].lengths.append(now - running.due)
+                tallies[running.model].completed += 1  // fits: events of one run
+                tallies[running.model].lengths.append(now.saturatingSubtracting(running.due))
                 launches += model.launches
                 end(index, at: now, wall: wall)
                 continue
@@ -171,7 +175,7 @@ struct SimulatedTransfers: Sendable {
             if continues {
                 index += 1
             } else {
-                tallies[running.model].failed += 1
+                tallies[running.model].failed += 1  // fits: events of one run
                 launches += model.launchesOnFailure
                 end(index, at: now, wall: wall)
             }
@@ -196,7 +200,7 @@ struct SimulatedTransfers: Sendable {
         let model = models[transfers[index].model]
         tallies[transfers[index].model].cuts += 1
         transfers[index].stop(resuming: model.canResume)
-        transfers[index].transfer.progress.failures += 1
+        transfers[index].transfer.progress.failures += 1  // fits: events of one run
         let verdict = TransferRetryRule.verdict(
             on: .connectionLost, failures: transfers[index].transfer.progress.failures,
             retry: model.request.retry, network: conditions.network, at: wall)
@@ -255,8 +259,8 @@ struct SimulatedTransfers: Sendable {
         let isCut = transfers[index].random.unit() < model.cutProbability
         let part = transfers[index].random.unit()
         if isCut, model.size > bytes {
-            let rest = Double(model.size - bytes) * part
-            transfers[index].cutAt = bytes + max(1, Int64(rest))
+            let rest = Double(model.size.saturatingSubtracting(bytes)) * part
+            transfers[index].cutAt = bytes.saturatingAdding(max(1, Int64(clamping: rest)))
         }
         transfers[index].transfer.progress.isRunning = true
         transfers[index].transfer.progress.began = transfers[index].transfer.progress.began ?? wall
