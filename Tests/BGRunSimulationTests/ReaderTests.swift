@@ -94,9 +94,10 @@ struct ReaderTests {
             "\(diagnostics.map(\.remedy))")
     }
 
-    @Test("an invalid time of day is the only error of its window")
-    func timeOfDay() throws {
-        let line = "device: {power: [{every: day, at: 25:45, until: 06:30}]}"
+    @Test(
+        "an invalid time of day is the only error of its window", arguments: ["25:45", "+5:45"])
+    func timeOfDay(_ time: String) throws {
+        let line = "device: {power: [{every: day, at: \"\(time)\", until: 06:30}]}"
         #expect(try Self.problems(Self.head + line).map(\.code) == [.wrongType])
     }
 

@@ -141,12 +141,16 @@ enum ClockText {
     static func timeOfDay(_ text: String) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3 else { return nil }
-        // fits: text, or nil
-        let numbers = parts.compactMap { $0.count == 2 ? UInt16($0) : nil }.map { Int64($0) }
+        let numbers = parts.compactMap { number($0, digits: 2) }
         guard numbers.count == parts.count, numbers[0] < 24,
             numbers.dropFirst().allSatisfy({ $0 < 60 })
         else { return nil }
         return numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
+    }
+
+    /// A number without a sign.
+    private static func number(_ text: Substring, digits: Int) -> Int64? {
+        text.count == digits && text.allSatisfy { ("0"..."9").contains($0) } ? Int64(text) : nil
     }
 
     /// Whether it begins with digits and dashes like a date, even an invalid one.
@@ -161,12 +165,12 @@ enum ClockText {
     static func dateAndTime(_ text: String) -> CivilTime? {
         let parts = text.split(maxSplits: 1) { $0 == " " || $0 == "T" }
         let date = (parts.first ?? "").split(separator: "-", omittingEmptySubsequences: false)
-        guard date.count == 3, date[0].count == 4, date[1].count == 2, date[2].count == 2,
-            let year = UInt16(date[0]), let month = UInt8(date[1]), let day = UInt8(date[2]),
+        guard date.count == 3, let year = number(date[0], digits: 4),
+            let month = number(date[1], digits: 2), let day = number(date[2], digits: 2),
             (1970...9_000).contains(year), (1...12).contains(month), day >= 1,
-            day <= CivilTime.daysIn(month: Int64(month), of: Int64(year))
+            day <= CivilTime.daysIn(month: month, of: year)
         else { return nil }
-        var civil = CivilTime(year: Int64(year), month: Int64(month), day: Int64(day))
+        var civil = CivilTime(year: year, month: month, day: day)
         if parts.count == 2 {
             guard let second = timeOfDay(String(parts[1])) else { return nil }
             civil.seconds += second
