@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunPolicy
 import BGRunProtocol
+import CBGRunShims
 
 struct BGRun: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -59,14 +60,13 @@ package enum CommandLineProgram {
     package static func run() {
         let arguments = CommandLine.arguments.dropFirst()
         if let run = AppRun(plain: arguments) {
-            do { try run.run() } catch { BGRun.exit(withError: exitError(reporting: error)) }
-            return
+            return self.run { try run.run() }
         }
         if let message = BGRun.repetition(in: arguments) {
             complain(message)
             BGRun.exit(withError: ExitCode.validationFailure)
         }
-        if let command = BGRun.direct(arguments) { return run { command } }
+        if var command = BGRun.direct(arguments) { return run { try command.run() } }
         let isHelp = arguments.first == "help"
         if let word = isHelp ? arguments.dropFirst().first : arguments.first,
             let message = BGRun.objection(to: word)
@@ -79,13 +79,19 @@ package enum CommandLineProgram {
                 withError: ValidationError(
                     "Unknown option '\(typo)'. Did you mean '--manifest'?"))
         }
-        run { try BGRun.parseAsRoot() }
+        run {
+            var command = try BGRun.parseAsRoot()
+            try command.run()
+        }
     }
 
-    private static func run(_ parse: () throws -> any ParsableCommand) {
+    private static func run(_ body: () throws -> Void) {
         do {
-            var command = try parse()
-            try command.run()
+            try body()
+            // A full disk must not look like an empty result.
+            guard bgrun_flush_stdout() == 1 else {
+                throw Exit.ioError.reporting("standard output could not be written completely")
+            }
         } catch {
             BGRun.exit(withError: exitError(reporting: error))
         }

@@ -82,11 +82,11 @@ struct Phrase {
         case .shortage(let resource):
             (
                 "shortage", .warning,
-                "Waiting for resources: too few \(resource.name); \(resource.remedy). "
+                "Waiting for resources: \(resource.shortage); \(resource.remedy). "
                     + "Requests wait, and it is tried again"
             )
         case .shortageOver(let resource):
-            ("shortage-over", .info, "There are enough \(resource.name) again")
+            ("shortage-over", .info, "No longer waiting for \(resource.name)")
         case .appOpened: ("app-opened", .info, "The app was opened")
         case .appForceQuit:
             (

@@ -60,6 +60,7 @@ struct CheckedNumbersTests {
         }
         #expect(Self.addsTimes("max(0, date.milliseconds - now.wall.milliseconds)"))
         #expect(Self.addsTimes("let end = bgrun_boottime_ns() + limit.nanoseconds"))
+        #expect(Self.addsTimes("clockShift += shift.nanoseconds / 1_000_000"))
         #expect(Self.addsTimes("Double(end.nanoseconds - begin.nanoseconds) * 2"))
         #expect(!Self.addsTimes("now.wall.interval(until: date).nanoseconds"))
         #expect(!Self.addsTimes("Double(mean.nanoseconds) + part * Double(rest.nanoseconds)"))
@@ -82,7 +83,7 @@ struct CheckedNumbersTests {
             "counts[index] += 1", "entry.ended[key, default: 0] += 1", "below += count",
             "launches.add(over + now, labels)", "failures = isFailure ? before + 1 : 0",
             "timer?.set(elapsed: now.elapsed + length)", "min(first, at + length)",
-            "asleep = elapsed - monotonic",
+            "asleep = elapsed - monotonic", "tallies[model].moved += moved",
         ] {
             var filter = LiteralFilter()
             let text = filter.code(of: bad)
@@ -184,7 +185,7 @@ struct CheckedNumbersTests {
         guard text.contains("seconds") else { return false }
         // A floating-point number does not overflow.
         let text = text.replacing(#/Double\((?:[^() ]|\([^() ]*\))*\)/#, with: "number")
-        return text.contains(#/\.(milliseconds|nanoseconds)\)* [-+*] /#)
-            || text.contains(#/[\w)] [-+*] \w[\w.!?()]*\.(milliseconds|nanoseconds)\b/#)
+        return text.contains(#/\.(milliseconds|nanoseconds)\)* [-+*]=? /#)
+            || text.contains(#/[\w)] [-+*]=? \w[\w.!?()]*\.(milliseconds|nanoseconds)\b/#)
     }
 }

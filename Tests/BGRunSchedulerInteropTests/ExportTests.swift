@@ -51,6 +51,27 @@ struct ExportTests {
         #expect(units.contains { $0.text.contains("\nConditionACPower=true\n") })
     }
 
+    @Test(
+        "a random part becomes each value of its written range, and no other",
+        arguments: [
+            ("30~31", 2, ["30", "31"]), ("1,30~31", 2, ["1,30", "1,31"]), ("30~", 2, ["30"]),
+            ("H(30-31)", 2, ["30", "31"]), ("H(29-31)/2", 2, ["29-31/2", "30-31/2"]),
+            ("H", 2, Set((1...28).map(String.init))), ("~3", 2, ["1", "2", "3"]),
+            ("7~7", 4, ["0"]), ("fri~sun", 4, ["5", "6", "0"]), ("H(6-7)", 4, ["6", "0"]),
+            ("H", 4, Set((0...6).map(String.init))), ("58~", 0, ["58", "59"]),
+        ] as [(String, Int, Set<String>)])
+    func settled(_ part: String, place: Int, values: Set<String>) throws {
+        var parts = ["0", "0", "*", "*", "*"]
+        parts[place] = part
+        let fields = try #require(CronFields(parts.joined(separator: " ")))
+        let settled = (0..<500).map { number in
+            var fields = fields
+            fields.settle(for: "org.test.\(number)")
+            return String(fields.text.split(separator: " ")[place])
+        }
+        #expect(Set(settled) == values)
+    }
+
     @Test("every omitted key has a note", arguments: targets.map(\.name))
     func nothingDropped(_ name: String) throws {
         let target = try #require(Self.targets.first { $0.name == name })

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunSchedulerInterop
 import Testing
 
@@ -36,6 +37,28 @@ struct HostileImportTests {
         for setting in ["Environment=A^\\\\=1", "Environment==1", "Environment='B: c=1'"] {
             let app = Self.service(setting)
             #expect(try Self.throughYAML(app).tasks.map(\.command) == app.tasks.map(\.command))
+        }
+    }
+
+    @Test("a part of a date that is out of range makes the manifest invalid")
+    func dates() throws {
+        for key in ["Minute", "Hour", "Day", "Weekday", "Month"] {
+            let xml = """
+                <plist><dict><key>Program</key><string>/bin/x</string>
+                <key>StartCalendarInterval</key>
+                <dict><key>\(key)</key><integer>99</integer></dict></dict></plist>
+                """
+            let job = LaunchdReader.read(
+                [("job.plist", try PropertyListValue(xml: xml))], app: "local.a", origin: "job")
+            guard case .calendar(let dates)? = job.tasks.first?.schedule else {
+                Issue.record("\(key): there is no calendar")
+                continue
+            }
+            for date in dates {
+                #expect(throws: ScheduleProblem.self, "\(key)") {
+                    try SystemdCalendar.Expression(date)
+                }
+            }
         }
     }
 

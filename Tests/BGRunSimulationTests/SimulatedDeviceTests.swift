@@ -42,6 +42,17 @@ struct SimulatedDeviceTests {
         #expect(constant.state(at: 0).memoryLow == .yes && constant.state(at: 0).gpu == .yes)
     }
 
+    @Test("a percentage lasts up to its end, and falls in the next nanosecond")
+    func slowBattery() throws {
+        let device = try device(
+            "duration: 180d\ndevice: {battery: {start: 100%, lasts: 200d}}")
+        for (day, percent) in [(20, 90), (160, 20), (178, 11)] as [(Int64, Int)] {
+            let edge = minutes(day * 24 * 60)
+            #expect(device.state(at: edge).batteryPercent == percent, "\(day)")
+            #expect(device.state(at: edge + 1).batteryPercent == percent - 1, "\(day)")
+        }
+    }
+
     @Test("dates more than 292 years from the beginning mean always and never")
     func distantDates() throws {
         let device = try device(

@@ -49,6 +49,18 @@ struct TransferTests {
         #expect(result.transfers[0].moved == 100_000_000)
     }
 
+    @Test("more bytes than 64 bits can count are the largest number")
+    func moved() throws {
+        let result = try run(
+            Self.catalog + ", max_size: 1048576GiB, every: 1s}",
+            """
+            duration: 200d
+            device: {network: unmetered, bandwidth: 1024GiB}
+            transfers: {com.app.catalog: {size: 1048576GiB}}
+            """)
+        #expect(result.transfers[0].moved == .max)
+    }
+
     @Test("a transfer has at least one byte")
     func size() throws {
         func transfer(_ size: String) throws {

@@ -47,9 +47,7 @@ struct MetricsCommand: ParsableCommand {
         for problem in problems { complain(problem) }
         if let output {
             // The collector runs as another user.
-            guard AtomicFile.write(text.utf8, to: output, mode: 0o644) else {
-                throw NewFile.unwritable(output)
-            }
+            try NamedFile.write(text, to: output)
         } else {
             print(text, terminator: "")
         }

@@ -74,7 +74,9 @@ struct NextCommand: ParsableCommand {
         if sources != 1 {
             throw ValidationError("name one of --manifest, --cron, --calendar and --batch")
         }
-        if count < 1 || count > 10_000 { throw ValidationError("--count must be from 1 to 10000") }
+        if !ExpressionSource.counts.contains(count) {
+            throw ValidationError("--\(ExpressionSource.countProblem)")
+        }
         if manifest == nil, !identifiers.isEmpty {
             throw ValidationError("an identifier needs a --manifest")
         }

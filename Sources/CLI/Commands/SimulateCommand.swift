@@ -89,7 +89,7 @@ struct SimulateCommand: ParsableCommand {
                 configuration, scenario, seed: seed, recordsSpans: timeline || html != nil
             ).run()
             results = [result]
-            if let html { try write(result.page, to: html) }
+            if let html { try NamedFile.write(result.page, to: html) }
             print(output.json ? result.json + "\n" : result.report, terminator: "")
             if timeline {
                 print()
@@ -167,13 +167,5 @@ struct SimulateCommand: ParsableCommand {
             }
         }
         if !isTrue { throw Exit.attemptFailed }
-    }
-
-    private func write(_ page: String, to path: String) throws {
-        do {
-            try page.write(toFile: path, atomically: true, encoding: .utf8)
-        } catch {
-            throw Exit.ioError.reporting("\(path) cannot be written: \(error.fileReason)")
-        }
     }
 }

@@ -60,6 +60,26 @@ enum AtomicFile {
     }
 }
 
+/// A file that the user names for the output of a command.
+enum NamedFile {
+    /// Replaces a regular file at once. Writes into a device or a FIFO, and where a link leads, as a shell does.
+    static func write(_ text: String, to path: String) throws {
+        var status = stat()
+        let isReplaced = lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        guard
+            isReplaced
+                ? AtomicFile.write(text.utf8, to: path, mode: 0o644) : overwrite(path, with: text)
+        else { throw NewFile.unwritable(path) }
+    }
+
+    private static func overwrite(_ path: String, with text: String) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return writeAll(text.utf8, to: descriptor)
+    }
+}
+
 /// At most `limit` bytes of a file, from its start; nil if it cannot be opened.
 func beginning(of path: String, limit: Int) -> String? {
     guard let file = fopen(path, "re") else { return nil }

@@ -3,9 +3,13 @@
 import BGRunManifest
 import BGRunPolicy
 import FoundationEssentials
+import Glibc
 
 /// Schedules outside a manifest.
 enum ExpressionSource {
+    static let counts = 1...10_000
+    static let countProblem = "count must be from \(counts.lowerBound) to \(counts.upperBound)"
+
     static func zone(_ name: String?) throws(ScheduleProblem) -> ZoneRules {
         guard let name else { return .local }
         do throws(ZoneRules.Failure) {
@@ -58,12 +62,23 @@ enum ScheduleBatch {
 
     static func answer() throws {
         var zones: [String: ZoneRules] = [:]
-        while let line = readLine() { print(try JSONOutput.line(answer(line, &zones))) }
+        while let line = readLine() {
+            print(try JSONOutput.line(answer(line, &zones)))
+            // The asking program may wait for the answer.
+            fflush(nil)
+        }
     }
 
     private static func answer(_ line: String, _ zones: inout [String: ZoneRules]) -> Answer {
         guard let question = try? JSONDecoder().decode(Question.self, text: line.utf8) else {
             return Answer(error: "the line is not a question")
+        }
+        guard question.cron == nil || question.calendar == nil else {
+            return Answer(error: "the line has both `cron` and `calendar`")
+        }
+        let count = question.count ?? 1
+        guard ExpressionSource.counts.contains(count) else {
+            return Answer(error: ExpressionSource.countProblem)
         }
         do throws(ScheduleProblem) {
             let name = question.zone ?? ""
@@ -72,7 +87,7 @@ enum ScheduleBatch {
                 cron: question.cron, calendar: question.calendar, in: zones[name] ?? .utc)
             var date = WallTime(milliseconds: question.from ?? 0)
             var dates: [Int64] = []
-            while dates.count < question.count ?? 1, let next = schedule.next(after: date) {
+            while dates.count < count, let next = schedule.next(after: date) {
                 dates.append(next.milliseconds)
                 date = next
             }

@@ -63,7 +63,9 @@ final class SimulatedClock: HostClock {
     }
 
     /// Sets the calendar clock.
-    func shift(by interval: Interval) { shiftMilliseconds += interval.nanoseconds / 1_000_000 }
+    func shift(by interval: Interval) {
+        shiftMilliseconds = shiftMilliseconds.saturatingAdding(interval.nanoseconds / 1_000_000)
+    }
 
     /// The due time of the next timer.
     var nextTimer: Int64? { timers.compactMap(\.due).min() }

@@ -30,6 +30,7 @@ extension PressureSnapshot {
         guard let parts = field?.dropFirst(6).split(separator: "."), parts.count == 2,
             let whole = Int(parts[0]), let hundredths = Int(parts[1])
         else { return nil }
-        return whole * 100 + hundredths
+        return (0...100).contains(whole) && (0..<100).contains(hundredths)
+            ? whole * 100 + hundredths : nil
     }
 }

@@ -146,7 +146,7 @@ extension Engine {
         }
         if let shortage {
             add(
-                "resources", "too few \(shortage.resource.name)",
+                "resources", shortage.resource.shortage,
                 needed: "enough for one more worker", hasResources, since: shortage.since)
         }
         if pending.isPending(identifier), let index = running.index(of: identifier) {

@@ -48,7 +48,7 @@ package enum PendingReason: Hashable, Sendable {
         case .suspending: "the device is about to sleep"
         case .share: "queued: waiting for the daemon to grant a slot"
         case .resources(let resource):
-            "waits for resources: too few \(resource.name); \(resource.remedy)"
+            "waits for resources: \(resource.shortage); \(resource.remedy)"
         case .reloading: "waits for the attempts that the changed manifest stops"
         case .eligible: "eligible: launched as soon as a host runs"
         }

@@ -17,6 +17,13 @@ package enum Resource: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
+    package var shortage: String {
+        switch self {
+        case .descriptors, .processes: "too few \(name)"
+        case .memory: "too little \(name)"
+        }
+    }
+
     /// The setting that limits it.
     package var remedy: String {
         switch self {

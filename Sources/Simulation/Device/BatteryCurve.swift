@@ -53,7 +53,7 @@ struct BatteryCurve {
             let length = end.at.saturatingSubtracting(start.at)
             let slope = (end.level - start.level) / Double(length)
             let rising = slope > 0
-            // fits: 0 to 100
+            // fits: -1 to 101
             var percent = rising ? Int(start.level) + 1 : Int(start.level.rounded(.up)) - 1
             while rising ? Double(percent) <= end.level : Double(percent) > end.level - 1 {
                 // On a falling line, `percent` is read just below `percent + 1`.
@@ -62,7 +62,7 @@ struct BatteryCurve {
                 let at = start.at.saturatingAdding(
                     rising
                         ? Int64(clamping: offset.rounded(.up))
-                        : Int64(clamping: offset.rounded(.down) + 1))
+                        : Int64(clamping: offset.rounded(.down)).saturatingAdding(1))
                 guard percent >= 0, at < duration else { break }
                 if at >= 0, changes.last?.value != percent {
                     if changes.last?.at == at { changes.removeLast() }

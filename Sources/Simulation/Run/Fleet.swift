@@ -17,13 +17,15 @@ package struct Fleet: Sendable {
         _ configuration: Engine.Configuration, _ scenarios: [(name: String, scenario: Scenario)],
         seed: UInt64, runs: Int
     ) {
-        let pairs = scenarios.flatMap { device in (0..<runs).map { (device.scenario, $0) } }
-        let results = Ensemble.onEveryCore(pairs.count) { index in
-            let (scenario, run) = pairs[index]
-            return Simulator(configuration, scenario, seed: seed &+ UInt64(clamping: run)).run()
+        // fits: files of a directory, each run at most a million times
+        let results = Ensemble.onEveryCore(scenarios.count * runs) { index in
+            let (device, run) = index.quotientAndRemainder(dividingBy: runs)
+            return Simulator(
+                configuration, scenarios[device].scenario, seed: seed &+ UInt64(clamping: run)
+            ).run()
         }
         devices = scenarios.enumerated().map { index, device in
-            let own = results.dropFirst(index * runs).prefix(runs)  // fits: at most `pairs.count`
+            let own = results.dropFirst(index * runs).prefix(runs)  // fits: at most their count
             return Device(name: device.name, runs: Ensemble(results: Array(own)))
         }
     }

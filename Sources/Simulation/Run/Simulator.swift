@@ -122,7 +122,9 @@ package struct Simulator {
 
     /// The time that clocks show.
     private var wall: WallTime {
-        WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift)
+        WallTime(
+            milliseconds: script.originMilliseconds.saturatingAdding(now / 1_000_000)
+                .saturatingAdding(clockShift))
     }
 
     /// As in the host: changing conditions count once they have settled.
@@ -144,7 +146,8 @@ package struct Simulator {
         // Transfers until now used the previous clock and state of the app.
         moveTransfers()
         switch deed {
-        case .setClock(let shift): clockShift += shift.nanoseconds / 1_000_000
+        case .setClock(let shift):
+            clockShift = clockShift.saturatingAdding(shift.nanoseconds / 1_000_000)
         case .transfer(let name): transfers.submit(name, at: now, wall: wall)
         case .forceQuit: transfers.cancelAll()
         case .openApp: transfers.submitAll(at: now, wall: wall)

@@ -143,9 +143,9 @@ struct SimulatedTransfers: Sendable {
             let moved = min(left, transfers[index].share.bytes(in: time))
             transfers[index].transfer.progress.bytes += moved  // fits: at most `end`
             if moved > 0 { transfers[index].transfer.progress.failures = 0 }
-            tallies[model].moved += moved
+            tallies[model].moved = tallies[model].moved.saturatingAdding(moved)
             guard conditions.metered == .yes else { continue }
-            tallies[model].movedMetered += moved
+            tallies[model].movedMetered = tallies[model].movedMetered.saturatingAdding(moved)
             budget.count(moved, policy, at: wall)
         }
         since = now
@@ -198,7 +198,7 @@ struct SimulatedTransfers: Sendable {
     /// Handles the interruption of a try; false: it was the last one.
     private mutating func cut(_ index: Int, at wall: WallTime) -> Bool {
         let model = models[transfers[index].model]
-        tallies[transfers[index].model].cuts += 1
+        tallies[transfers[index].model].cuts += 1  // fits: events of one run
         transfers[index].stop(resuming: model.canResume)
         transfers[index].transfer.progress.failures += 1  // fits: events of one run
         let verdict = TransferRetryRule.verdict(
@@ -222,7 +222,7 @@ struct SimulatedTransfers: Sendable {
             transfers[index].wait = wait
             guard wait != nil, transfers[index].isMoving else { continue }
             let model = transfers[index].model
-            tallies[model].pauses += 1
+            tallies[model].pauses += 1  // fits: events of one run
             transfers[index].stop(resuming: models[model].canResume)
         }
         admit()

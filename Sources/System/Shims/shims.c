@@ -85,6 +85,8 @@ int64_t bgrun_boottime_ns(void) { return now(CLOCK_BOOTTIME); }
 
 int64_t bgrun_monotonic_ns(void) { return now(CLOCK_MONOTONIC); }
 
+int bgrun_flush_stdout(void) { return fflush(stdout) == 0 && !ferror(stdout); }
+
 /* The separation of a process from its parent: a new group, or a new session. */
 static const short GROUP = POSIX_SPAWN_SETPGROUP, SESSION = POSIX_SPAWN_SETSID;
 

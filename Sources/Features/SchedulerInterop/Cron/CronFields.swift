@@ -102,17 +102,23 @@ struct CronFields: Hashable {
             return numbers[0] <= last ? (numbers[0], last) : nil
         }
 
-        private func isRange(_ range: Substring) -> Bool {
-            if range == "H" || ends(range) != nil { return true }
+        /// Both ends of `H`, `H(a-b)` or `a~b`. Nil if it is not a random part.
+        /// - Parameter last: The end of a range that does not state one, unless it begins later; default: `high`.
+        func spread(_ range: Substring, last: Int? = nil) -> (low: Int, high: Int)? {
+            let last = last ?? high
+            if range == "H" { return (low, last) }
             if range.hasPrefix("H("), range.hasSuffix(")") {
-                return ends(range.dropFirst(2).dropLast()) != nil
+                return ends(range.dropFirst(2).dropLast())
             }
-            guard let tilde = range.firstIndex(of: "~") else { return false }
-            let first = range[..<tilde]
-            let last = range[range.index(after: tilde)...]
-            let numbers = (first.isEmpty ? low : number(first), last.isEmpty ? high : number(last))
-            guard let begin = numbers.0, let end = numbers.1 else { return false }
-            return begin <= end
+            guard let tilde = range.firstIndex(of: "~") else { return nil }
+            let (first, second) = (range[..<tilde], range[range.index(after: tilde)...])
+            guard let begin = first.isEmpty ? low : number(first) else { return nil }
+            return second.isEmpty
+                ? (begin, max(begin, last)) : ends("\(begin)-\(second)")
+        }
+
+        private func isRange(_ range: Substring) -> Bool {
+            ends(range) != nil || spread(range) != nil
         }
     }
 }

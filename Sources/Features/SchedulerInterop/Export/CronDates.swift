@@ -94,34 +94,25 @@ extension CronFields {
         minute = Self.settled(minute, .minutes, identifier + "/minute")
         hour = Self.settled(hour, Unit.all[2], identifier + "/hour")
         // The days that every month has.
-        day = Self.settled(day, Unit(low: 1, high: 28), identifier + "/day")
+        day = Self.settled(day, Unit.all[3], last: 28, identifier + "/day")
         month = Self.settled(month, .month, identifier + "/month")
-        weekday = Self.settled(
-            weekday, Unit(low: 0, high: 6, names: Unit.weekdays), identifier + "/weekday")
+        weekday = Self.settled(weekday, .weekday, last: 6, identifier + "/weekday")
     }
 
-    private static func settled(_ field: String, _ unit: Unit, _ seed: String) -> String {
+    /// - Parameter last: The end of a range that does not state one; default: that of the unit.
+    private static func settled(
+        _ field: String, _ unit: Unit, last: Int? = nil, _ seed: String
+    ) -> String {
         field.split(separator: ",").map { element -> String in
             let halves = element.split(separator: "/", maxSplits: 1)
             let range = halves[0]
             let step = halves.count > 1 ? Int(halves[1]) : nil
-            var ends: (low: Int, high: Int)?
-            if let tilde = range.firstIndex(of: "~") {
-                ends = (
-                    unit.number(range[..<tilde]) ?? unit.low,
-                    unit.number(range[range.index(after: tilde)...]) ?? unit.high
-                )
-            } else if range.hasPrefix("H(") {
-                let numbers = range.dropFirst(2).dropLast().split(separator: "-")
-                    .compactMap { unit.number($0) }
-                ends = (numbers.first ?? unit.low, numbers.last ?? unit.high)
-            } else if range == "H" {
-                ends = (unit.low, unit.high)
-            }
-            guard let ends, ends.low <= ends.high else { return String(element) }
+            guard let ends = unit.spread(range, last: last) else { return String(element) }
             let size = step.map { min($0, ends.high - ends.low + 1) } ?? ends.high - ends.low + 1
             let first = ends.low + Int(seed.fnv1a % UInt64(size))
-            return step.map { "\(first)-\(ends.high)/\($0)" } ?? "\(first)"
+            // Sunday is 0 where 7 is unknown.
+            return step.map { "\(first)-\(ends.high)/\($0)" }
+                ?? "\(unit.high == 7 ? first % 7 : first)"
         }.joined(separator: ",")
     }
 }

@@ -219,8 +219,8 @@ enum CalendarInterval {
     static func expressions(_ date: PropertyListValue) -> [String] {
         let month = date["Month"]?.integer?.digits(2) ?? "*"
         let day = date["Day"]?.integer?.digits(2)
-        let weekday = date["Weekday"]?.integer.flatMap { number in
-            weekdays.indices.contains(number) ? weekdays[number] : nil
+        let weekday = date["Weekday"]?.integer.map { number in
+            weekdays.indices.contains(number) ? weekdays[number] : "\(number)"
         }
         let hour = date["Hour"]?.integer?.digits(2) ?? "*"
         let minute = date["Minute"]?.integer?.digits(2) ?? "*"

@@ -56,6 +56,10 @@ int64_t bgrun_boottime_ns(void);
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t bgrun_monotonic_ns(void);
 
+/* Writes what standard output has buffered. Returns 1 if everything since the start could be written, else 0.
+ * In C because Swift 6 does not admit the global variable `stdout`. */
+int bgrun_flush_stdout(void);
+
 /* Starts `path` in a new process group with default signal dispositions and an empty
  * signal mask. descriptors[i] becomes descriptor i of the new process; all others are
  * closed. argv and envp end in NULL. Returns the pid.
