@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("The limits of the system that a host reads", .timeLimit(.minutes(1)))
+@Suite("The limits of the system that a host reads", .timeLimit(.minutes(5)))
 struct DescriptorLimitTests {
     @Test("the limit of processes is that of the user; root has no limit")
     func processes() throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("A host with too many connections", .timeLimit(.minutes(1)))
+@Suite("A host with too many connections", .timeLimit(.minutes(5)))
 struct FullHostTests {
     /// Runs `body` while the host refuses the first `refusals` connections, and answers the others.
     private func withHost(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("A command while no host runs", .timeLimit(.minutes(1)))
+@Suite("A command while no host runs", .timeLimit(.minutes(5)))
 struct OfflineHostTests {
     private static let tasks = """
         org.test.*: {kind: processing, handler: exec.run, submit: manual}

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("Following the output of attempts", .timeLimit(.minutes(1)))
+@Suite("Following the output of attempts", .timeLimit(.minutes(5)))
 struct OutputReaderTests {
     private static func begin(_ id: Int64, _ name: String) -> StoreChange {
         let date = WallTime(milliseconds: 1)

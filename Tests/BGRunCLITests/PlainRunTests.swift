@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("A run whose arguments need no parser", .timeLimit(.minutes(1)))
+@Suite("A run whose arguments need no parser", .timeLimit(.minutes(5)))
 struct PlainRunTests {
     /// Sets every field of a run.
     private func values(_ run: AppRun) -> String {

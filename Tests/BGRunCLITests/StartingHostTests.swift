@@ -11,7 +11,7 @@ import Testing
 
 @testable import BGRunCLI
 
-@Suite("A host that holds its lock and does not listen yet", .timeLimit(.minutes(1)))
+@Suite("A host that holds its lock and does not listen yet", .timeLimit(.minutes(5)))
 struct StartingHostTests {
     /// Counts how often files in a directory are opened.
     private final class Opens {

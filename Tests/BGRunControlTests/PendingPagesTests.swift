@@ -4,7 +4,7 @@ import BGRunControl
 import BGRunPolicy
 import Testing
 
-@Suite("Pages of pending requests", .timeLimit(.minutes(4)))
+@Suite("Pages of pending requests", .timeLimit(.minutes(5)))
 struct PendingPagesTests {
     private static func page(_ id: Int64, next: Int?, numbering: UInt32) -> ControlResponse {
         var response = ControlResponse()

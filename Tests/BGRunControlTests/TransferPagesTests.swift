@@ -4,7 +4,7 @@ import BGRunControl
 import BGRunPolicy
 import Testing
 
-@Suite("Pages of transfers", .timeLimit(.minutes(4)))
+@Suite("Pages of transfers", .timeLimit(.minutes(5)))
 struct TransferPagesTests {
     private static func page(_ ids: [Int64], next: Int?) -> ControlResponse {
         ControlResponse {

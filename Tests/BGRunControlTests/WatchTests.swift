@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Watching a host", .timeLimit(.minutes(1)))
+@Suite("Watching a host", .timeLimit(.minutes(5)))
 struct WatchTests {
     /// A host with a control socket, whose overview contains only a number.
     private final class Host {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("The rule of the lives of hosts", .timeLimit(.minutes(1)))
+@Suite("The rule of the lives of hosts", .timeLimit(.minutes(5)))
 struct HostLifeRuleTests {
     private static let timeouts = HostLifeRule.Timeouts(start: 300, answer: 30, end: 200, stop: 10)
 

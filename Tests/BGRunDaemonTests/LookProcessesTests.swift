@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunDaemon
 
-@Suite("A process that examines a manifest", .timeLimit(.minutes(1)))
+@Suite("A process that examines a manifest", .timeLimit(.minutes(5)))
 struct LookProcessesTests {
     /// A script that writes its process ID to a named pipe, and waits for a line from another one.
     private final class Script {

@@ -7,7 +7,7 @@ import Testing
 @testable import BGRunDaemon
 @testable import BGRunEventLoop
 
-@Suite("The share of attempts that hosts get through their sockets", .timeLimit(.minutes(1)))
+@Suite("The share of attempts that hosts get through their sockets", .timeLimit(.minutes(5)))
 struct ShareTests {
     /// A host whose attempts run until the test ends them.
     private final class Host {
@@ -68,7 +68,7 @@ struct ShareTests {
         #expect(second.running == 2)
     }
 
-    @Test("a grant that is not answered is given to the others", .timeLimit(.minutes(1)))
+    @Test("a grant that is not answered is given to the others", .timeLimit(.minutes(5)))
     func forfeited() throws {
         let loop = try EventLoop()
         let server = try ShareServer(

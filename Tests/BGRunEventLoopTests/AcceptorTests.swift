@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("The acceptor of connections", .timeLimit(.minutes(1)))
+@Suite("The acceptor of connections", .timeLimit(.minutes(5)))
 struct AcceptorTests {
     @Test("at most 64 connections are accepted in a round, the others in the next one")
     func rounds() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("The event loop", .timeLimit(.minutes(4)))
+@Suite("The event loop", .timeLimit(.minutes(5)))
 struct EventLoopTests {
     /// Creates a pipe that contains a byte; returns the reading end.
     private func readable() throws -> (read: Int32, write: Int32) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("The buffers of a connection", .timeLimit(.minutes(1)))
+@Suite("The buffers of a connection", .timeLimit(.minutes(5)))
 struct LineBufferTests {
     @Test("sent bytes are not kept while others wait, and everything arrives in order")
     func output() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("Limits of the clients of a socket", .timeLimit(.minutes(2)))
+@Suite("Limits of the clients of a socket", .timeLimit(.minutes(5)))
 struct LineServerTests {
     @Test("are finite by default")
     func limitsOfHosts() {

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("File events that the kernel has lost", .timeLimit(.minutes(1)))
+@Suite("File events that the kernel has lost", .timeLimit(.minutes(5)))
 struct LostEventsTests {
     /// The maximum number of events that the kernel queues.
     private static let most =

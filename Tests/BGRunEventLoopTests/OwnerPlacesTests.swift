@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("The connections of a socket's owner", .timeLimit(.minutes(1)))
+@Suite("The connections of a socket's owner", .timeLimit(.minutes(5)))
 struct OwnerPlacesTests {
     /// A client connection on the loop.
     private final class Caller {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunEventLoop
 
-@Suite("Messages to the service manager", .timeLimit(.minutes(1)))
+@Suite("Messages to the service manager", .timeLimit(.minutes(5)))
 struct ServiceManagerTests {
     @Test("readiness, reloads and the end arrive at the socket", arguments: [false, true])
     func states(isAbstract: Bool) throws {

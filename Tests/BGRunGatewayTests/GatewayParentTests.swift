@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A server and its gateway", .timeLimit(.minutes(2)))
+@Suite("A server and its gateway", .timeLimit(.minutes(5)))
 struct GatewayParentTests {
     @Test("a gateway that dies is started again, at the same address")
     func restarted() async throws {

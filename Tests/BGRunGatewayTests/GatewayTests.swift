@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The gateway and its clients", .timeLimit(.minutes(2)))
+@Suite("The gateway and its clients", .timeLimit(.minutes(5)))
 struct GatewayTests {
     private static let end = "Host: localhost\r\n\r\n"
 

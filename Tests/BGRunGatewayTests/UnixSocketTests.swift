@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The UNIX socket of a server", .timeLimit(.minutes(1)))
+@Suite("The UNIX socket of a server", .timeLimit(.minutes(5)))
 struct UnixSocketTests {
     private let loop: EventLoop
     private let path = "/tmp/bgrun-http-\(UUID().uuidString.prefix(8)).sock"

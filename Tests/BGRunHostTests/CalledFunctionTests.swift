@@ -4,7 +4,7 @@ import BGRunHost
 import BGRunSupervisor
 import Testing
 
-@Suite("A task that calls a function of a library", .timeLimit(.minutes(1)))
+@Suite("A task that calls a function of a library", .timeLimit(.minutes(5)))
 struct CalledFunctionTests {
     @Test("runs in a worker without a plugin, with the environment of the task")
     func environment() throws {

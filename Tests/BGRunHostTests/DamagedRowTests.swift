@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-@Suite("A damaged row of the store", .timeLimit(.minutes(1)))
+@Suite("A damaged row of the store", .timeLimit(.minutes(5)))
 struct DamagedRowTests {
     @Test("is named in the log when the host starts; the other requests run")
     func start() throws {

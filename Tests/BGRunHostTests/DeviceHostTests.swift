@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunControl
 @testable import BGRunHost
 
-@Suite("A host and its device", .timeLimit(.minutes(1)))
+@Suite("A host and its device", .timeLimit(.minutes(5)))
 struct DeviceHostTests {
     private let connected = DeviceState(externalPower: .yes, network: .yes, networkMetered: .no)
 

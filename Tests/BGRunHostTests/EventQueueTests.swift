@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Events that wait for a busy store", .timeLimit(.minutes(1)))
+@Suite("Events that wait for a busy store", .timeLimit(.minutes(5)))
 struct EventQueueTests {
     private let now = Instant(elapsed: 5, wall: WallTime(milliseconds: 5))
 

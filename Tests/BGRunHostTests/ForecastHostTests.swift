@@ -8,7 +8,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A forecast that a client asks for", .timeLimit(.minutes(2)))
+@Suite("A forecast that a client asks for", .timeLimit(.minutes(5)))
 struct ForecastHostTests {
     /// A host of scheduled tasks with a control socket. Records the answered commands.
     private final class Served {

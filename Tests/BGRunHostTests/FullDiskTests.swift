@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-@Suite("A full disk", .timeLimit(.minutes(1)))
+@Suite("A full disk", .timeLimit(.minutes(5)))
 struct FullDiskTests {
     @Test("the log lists the current and the ended attempts whose end is not stored")
     func ends() throws {

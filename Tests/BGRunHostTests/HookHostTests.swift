@@ -12,7 +12,7 @@ import Testing
 @testable import BGRunManifest
 @testable import BGRunSupervisor
 
-@Suite("A host and its hooks", .timeLimit(.minutes(1)))
+@Suite("A host and its hooks", .timeLimit(.minutes(5)))
 struct HookHostTests {
     /// A host whose task has failed twice. A hook is due for each failure; the first one has begun.
     private func failedTwice(short: Resource? = nil) throws -> HostBench {

@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunPushes
 
-@Suite("The backlog of a host while the store is busy", .timeLimit(.minutes(2)))
+@Suite("The backlog of a host while the store is busy", .timeLimit(.minutes(5)))
 struct HostLimitTests {
     /// A host with attempt 1, while another program writes to its store.
     private func stalled() throws -> (HostBench, StoreWriter) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("An attempt whose host died", .timeLimit(.minutes(1)))
+@Suite("An attempt whose host died", .timeLimit(.minutes(5)))
 struct InterruptionTests {
     private static func request(_ id: Int64, _ identifier: String = "org.test.a") -> TaskRequest {
         TaskRequest(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("A journal that cannot be written", .timeLimit(.minutes(1)))
+@Suite("A journal that cannot be written", .timeLimit(.minutes(5)))
 struct JournalHostTests {
     @Test("has a random number with the event that drew it, and with no later one")
     func drawn() {

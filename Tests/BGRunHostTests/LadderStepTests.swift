@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Steps that end an attempt", .timeLimit(.minutes(1)))
+@Suite("Steps that end an attempt", .timeLimit(.minutes(5)))
 struct LadderStepTests {
     @Test("come in the order of the ladder, each once")
     func order() {

@@ -6,7 +6,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-@Suite("Pushes while another program writes to the store", .timeLimit(.minutes(2)))
+@Suite("Pushes while another program writes to the store", .timeLimit(.minutes(5)))
 struct LatePushTests {
     private static let policy = "policy: {profile: server, store_wait: 2m}"
     private let bench: HostBench

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Reports while another program writes to the store", .timeLimit(.minutes(4)))
+@Suite("Reports while another program writes to the store", .timeLimit(.minutes(5)))
 struct LateReportTests {
     private static let policy = "policy: {profile: server, store_wait: 2m}"
 

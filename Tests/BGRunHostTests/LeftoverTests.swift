@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Remaining processes of an earlier host", .timeLimit(.minutes(1)))
+@Suite("Remaining processes of an earlier host", .timeLimit(.minutes(5)))
 struct LeftoverTests {
     /// A process that runs until it is killed, with a child in another session.
     private final class Leftover {

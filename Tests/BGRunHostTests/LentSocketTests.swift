@@ -11,7 +11,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTriggers
 
-@Suite("The socket that an attempt receives", .timeLimit(.minutes(1)))
+@Suite("The socket that an attempt receives", .timeLimit(.minutes(5)))
 final class LentSocketTests {
     private let base = FileManager.default.temporaryDirectory
         .appendingPathComponent("bgrun-\(UUID().uuidString)").path

@@ -11,7 +11,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-@Suite("The order of storing, acting and answering", .timeLimit(.minutes(1)))
+@Suite("The order of storing, acting and answering", .timeLimit(.minutes(5)))
 struct OrderTests {
     @Test("a request is on the disk when it is answered")
     func replyAfterCommit() throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("A submission of a handler", .timeLimit(.minutes(1)))
+@Suite("A submission of a handler", .timeLimit(.minutes(5)))
 struct OwnSubmissionTests {
     @Test("is for the handler's own task only if the attempt belongs to that task")
     func ownTask() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTriggers
 
-@Suite("A watched path that submits a task", .timeLimit(.minutes(1)))
+@Suite("A watched path that submits a task", .timeLimit(.minutes(5)))
 final class PathTests {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("bgrun-paths-\(UUID().uuidString)").path

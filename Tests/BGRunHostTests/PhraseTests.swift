@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Log lines about a task", .timeLimit(.minutes(1)))
+@Suite("Log lines about a task", .timeLimit(.minutes(5)))
 struct PhraseTests {
     private static let request = TaskRequest(
         id: 1, identifier: "org.test.a", kind: .processing, submitted: WallTime(milliseconds: 1))

@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunPushes
 
-@Suite("A request from an app or a message", .timeLimit(.minutes(1)))
+@Suite("A request from an app or a message", .timeLimit(.minutes(5)))
 struct PushHostTests {
     @Test(
         "is dropped with its last message, unless it was submitted meanwhile",

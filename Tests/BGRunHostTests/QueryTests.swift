@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Queries", .timeLimit(.minutes(1)))
+@Suite("Queries", .timeLimit(.minutes(5)))
 struct QueryTests {
     private func serve(_ bench: HostBench, _ request: ControlRequest) throws -> ControlResponse {
         var response: ControlResponse?

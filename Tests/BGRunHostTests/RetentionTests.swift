@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Old attempts", .timeLimit(.minutes(1)))
+@Suite("Old attempts", .timeLimit(.minutes(5)))
 struct RetentionTests {
     @Test("are removed from the history at one of many ends, not at each")
     func batches() throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunStorage
 @testable import BGRunSupervisor
 
-@Suite("Stored and displayed data of attempts", .timeLimit(.minutes(1)))
+@Suite("Stored and displayed data of attempts", .timeLimit(.minutes(5)))
 struct RunningViewTests {
     private func running() throws -> HostBench {
         let bench = try HostBench(HostBench.task("org.test.a"))

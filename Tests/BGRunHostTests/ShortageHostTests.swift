@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunPushes
 
-@Suite("A host that cannot start workers now", .timeLimit(.minutes(1)))
+@Suite("A host that cannot start workers now", .timeLimit(.minutes(5)))
 struct ShortageHostTests {
     @Test("keeps the stored request, launches nothing, and runs it when it can")
     func keeps() throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTriggers
 
-@Suite("A connection that no handler accepts", .timeLimit(.minutes(1)))
+@Suite("A connection that no handler accepts", .timeLimit(.minutes(5)))
 struct SocketTriggerTests {
     @Test("pauses its socket, and submits the task again afterwards")
     func rests() throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("Events while the store is busy", .timeLimit(.minutes(1)))
+@Suite("Events while the store is busy", .timeLimit(.minutes(5)))
 struct StallOrderTests {
     private static let policy = "policy: {profile: server, store_wait: 2m}"
 

@@ -5,7 +5,7 @@ import BGRunHost
 import BGRunPolicy
 import Testing
 
-@Suite("Queries while another program writes to the store", .timeLimit(.minutes(1)))
+@Suite("Queries while another program writes to the store", .timeLimit(.minutes(5)))
 struct StallQueryTests {
     @Test("show a launch that waits for the store as pending: its handler has not begun")
     func pending() throws {

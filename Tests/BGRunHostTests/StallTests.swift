@@ -12,7 +12,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunStorage
 
-@Suite("Another program that writes to the store", .timeLimit(.minutes(1)))
+@Suite("Another program that writes to the store", .timeLimit(.minutes(5)))
 struct StallTests {
     @Test("delays actions and answers until they are stored, and keeps their order")
     func waits() throws {

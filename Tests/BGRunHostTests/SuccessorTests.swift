@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunStorage
 
 /// The host handles the end of an attempt and the launch of its successor in one round.
-@Suite("An attempt that begins when its predecessor ends", .timeLimit(.minutes(1)))
+@Suite("An attempt that begins when its predecessor ends", .timeLimit(.minutes(5)))
 struct SuccessorTests {
     private func push(_ collapseID: String, to bench: HostBench) {
         bench.push("org.test.p", collapseID: collapseID)

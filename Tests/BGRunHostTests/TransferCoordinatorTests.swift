@@ -10,7 +10,7 @@ import Testing
 @testable import BGRunStorage
 @testable import BGRunTransfers
 
-@Suite("The transfer coordinator of a host and its service", .timeLimit(.minutes(1)))
+@Suite("The transfer coordinator of a host and its service", .timeLimit(.minutes(5)))
 final class TransferCoordinatorTests {
     private let base = NSTemporaryDirectory() + "/bgt-coordinator-\(UUID().uuidString)"
     private let state: StateDirectory

@@ -10,7 +10,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTransfers
 
-@Suite("The files and the database of transfers", .timeLimit(.minutes(1)))
+@Suite("The files and the database of transfers", .timeLimit(.minutes(5)))
 struct TransferFilesTests {
     private let state: StateDirectory
     private let scratch: Scratch

@@ -11,7 +11,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunTransfers
 
-@Suite("Automatic actions of a host for transfers", .timeLimit(.minutes(1)))
+@Suite("Automatic actions of a host for transfers", .timeLimit(.minutes(5)))
 final class TransferTendingTests {
     private let base = NSTemporaryDirectory() + "/bgt-tending-\(UUID().uuidString)"
     private let state: StateDirectory

@@ -13,7 +13,7 @@ import Testing
 @testable import BGRunStorage
 @testable import BGRunTransfers
 
-@Suite("Transfers of a host", .timeLimit(.minutes(1)))
+@Suite("Transfers of a host", .timeLimit(.minutes(5)))
 final class TransfersHostTests {
     private let base: String
     private let state: StateDirectory

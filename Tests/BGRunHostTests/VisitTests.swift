@@ -10,7 +10,7 @@ import Testing
 @testable import BGRunHost
 @testable import BGRunVisits
 
-@Suite("A plugin that reports visits", .timeLimit(.minutes(1)))
+@Suite("A plugin that reports visits", .timeLimit(.minutes(5)))
 final class VisitTests {
     /// A plugin file that is never loaded.
     private let plugin = FileManager.default.temporaryDirectory

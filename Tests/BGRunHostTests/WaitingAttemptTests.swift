@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunHost
 
-@Suite("A continued attempt whose worker runs another attempt", .timeLimit(.minutes(1)))
+@Suite("A continued attempt whose worker runs another attempt", .timeLimit(.minutes(5)))
 struct WaitingAttemptTests {
     /// A host in which attempt 1 waits for its worker.
     private func waiting() throws -> HostBench {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Advice on the kind of a task", .timeLimit(.minutes(3)))
+@Suite("Advice on the kind of a task", .timeLimit(.minutes(5)))
 struct AdviseTests {
     struct Advice: Decodable {
         var kind: String

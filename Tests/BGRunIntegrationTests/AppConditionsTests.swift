@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Conditions that an app reads while it runs", .timeLimit(.minutes(2)))
+@Suite("Conditions that an app reads while it runs", .timeLimit(.minutes(5)))
 struct AppConditionsTests {
     private static let heat = "/sys/class/thermal/thermal_zone1/temp = "
 

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Actions of a user on the app", .timeLimit(.minutes(2)))
+@Suite("Actions of a user on the app", .timeLimit(.minutes(5)))
 struct AppTests {
     private let tasks =
         "org.test.sync: {kind: app-refresh, handler: exec.run, "

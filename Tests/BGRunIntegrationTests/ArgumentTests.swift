@@ -4,7 +4,7 @@ import BGRunTestMachine
 import Foundation
 import Testing
 
-@Suite("Arguments and their errors", .timeLimit(.minutes(1)))
+@Suite("Arguments and their errors", .timeLimit(.minutes(5)))
 struct ArgumentTests {
     @Test(
         "a refused value is reported with the valid ones",

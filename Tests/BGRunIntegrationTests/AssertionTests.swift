@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@Suite("An attempt with assertions", .timeLimit(.minutes(2)))
+@Suite("An attempt with assertions", .timeLimit(.minutes(5)))
 struct AssertionTests {
     @Test("continues after its report while it holds assertions, and its worker is kept")
     func continues() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `bgrun audit` finds a script in place of bgrun-audit.
-@Suite("bgrun audit", .timeLimit(.minutes(1)))
+@Suite("bgrun audit", .timeLimit(.minutes(5)))
 struct AuditTests {
     @Test("passes the files of the manifest to bgrun-audit, then the other arguments unchanged")
     func listing() async throws {

@@ -4,7 +4,7 @@ import CSQLite
 import Foundation
 import Testing
 
-@Suite("A store that another program writes to", .timeLimit(.minutes(4)))
+@Suite("A store that another program writes to", .timeLimit(.minutes(5)))
 struct BusyStoreTests {
     private static let tasks = """
         org.test.job:

@@ -6,7 +6,7 @@ import Testing
 
 /// Compares the output of commands with the files in Golden. With BGRUN_RECORD=1 in the environment
 /// it writes the files instead.
-@Suite("Output of the command line", .timeLimit(.minutes(2)))
+@Suite("Output of the command line", .timeLimit(.minutes(5)))
 struct CommandLineTests {
     @Test(
         "--help of every command is the recorded one",

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(
-    "PID 1 of a container", .timeLimit(.minutes(2)),
+    "PID 1 of a container", .timeLimit(.minutes(5)),
     .enabled(if: Container.isPermitted, "needs the right to make namespaces (unshare)"))
 struct ContainerTests {
     /// Starts `line` as PID 1 of a container without a HOME, in which only the sandbox can be written to.

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("One run under cron or a timer", .timeLimit(.minutes(2)))
+@Suite("One run under cron or a timer", .timeLimit(.minutes(5)))
 struct CronTests {
     private func start(_ box: Sandbox, _ more: String...) throws -> Running {
         try box.start(

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The daemon", .timeLimit(.minutes(2)))
+@Suite("The daemon", .timeLimit(.minutes(5)))
 struct DaemonTests {
     /// Writes the manifest of app `name`, whose one task runs a shell command.
     private func write(

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(
-    "Root's daemon and its users", .timeLimit(.minutes(2)),
+    "Root's daemon and its users", .timeLimit(.minutes(5)),
     .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
 struct DaemonUsersTests {
     private func owner(of path: String) throws -> (user: uid_t, group: gid_t, mode: mode_t) {

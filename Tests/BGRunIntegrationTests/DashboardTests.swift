@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The real server, with requests of browsers and of other programs.
-@Suite("bgrun dashboard", .timeLimit(.minutes(2)))
+@Suite("bgrun dashboard", .timeLimit(.minutes(5)))
 struct DashboardTests {
     private static let token = "a-token-of-enough-characters"
     private static let tasks = """

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The end of a host", .timeLimit(.minutes(2)))
+@Suite("The end of a host", .timeLimit(.minutes(5)))
 struct EndTests {
     @Test(
         "a signal expires attempts with reason shutdown and requeues their requests",

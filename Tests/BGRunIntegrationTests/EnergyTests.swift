@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("The processor time of attempts", .timeLimit(.minutes(2)))
+@Suite("The processor time of attempts", .timeLimit(.minutes(5)))
 struct EnergyTests {
     private struct Row: Decodable {
         var identifier: String

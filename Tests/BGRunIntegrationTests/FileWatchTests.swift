@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The ways in which users and installers replace a manifest.
-@Suite("A manifest that is replaced while its host runs", .timeLimit(.minutes(2)))
+@Suite("A manifest that is replaced while its host runs", .timeLimit(.minutes(5)))
 struct FileWatchTests {
     @Test(
         "is noticed if a shell replaces it",

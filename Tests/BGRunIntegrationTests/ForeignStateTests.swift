@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(
-    "The state of another user's app, read by root", .timeLimit(.minutes(2)),
+    "The state of another user's app, read by root", .timeLimit(.minutes(5)),
     .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
 struct ForeignStateTests {
     /// `org.test.one` of another user and `org.test.two` of root have each run once; no host runs.

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Hooks that send web requests", .timeLimit(.minutes(2)))
+@Suite("Hooks that send web requests", .timeLimit(.minutes(5)))
 struct HookPostTests {
     /// A server in the sandbox: it gives the answers one after the other, repeats the last one forever,
     /// and prints each request.

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Hooks", .timeLimit(.minutes(2)))
+@Suite("Hooks", .timeLimit(.minutes(5)))
 struct HookTests {
     /// The lines a hook has written to the file `out`.
     private static func out(_ box: Sandbox, _ name: String = "out") -> [String] {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("The variables of hooks", .timeLimit(.minutes(1)))
+@Suite("The variables of hooks", .timeLimit(.minutes(5)))
 struct HookVariablesTests {
     private static func names(_ text: String) -> Set<String> {
         Set(text.matches(of: /BGRUN_[A-Z_]+/).map { String($0.0) })

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(
-    "The claim of a host on both usual state directories of an app", .timeLimit(.minutes(2)),
+    "The claim of a host on both usual state directories of an app", .timeLimit(.minutes(5)),
     .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
 struct HostClaimTests {
     private func end(_ running: Running) async {

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The daemon with shell scripts as hosts.
-@Suite("A host that does not answer the daemon", .timeLimit(.minutes(2)))
+@Suite("A host that does not answer the daemon", .timeLimit(.minutes(5)))
 struct HostLifeTests {
     /// Timeouts in milliseconds.
     private struct Timeouts {

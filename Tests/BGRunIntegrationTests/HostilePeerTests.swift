@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A hostile peer", .timeLimit(.minutes(4)))
+@Suite("A hostile peer", .timeLimit(.minutes(5)))
 struct HostilePeerTests {
     private static let seed = UInt64.random(in: .min ... .max)
 

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A store that another program has changed", .timeLimit(.minutes(4)))
+@Suite("A store that another program has changed", .timeLimit(.minutes(5)))
 struct HostileStoreTests {
     private static let readers = [["history"], ["pending"], ["report"], ["metrics"], ["logs"]]
 

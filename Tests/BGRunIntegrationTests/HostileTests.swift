@@ -4,7 +4,7 @@ import CSQLite
 import Glibc
 import Testing
 
-@Suite("A hostile handler", .timeLimit(.minutes(4)))
+@Suite("A hostile handler", .timeLimit(.minutes(5)))
 struct HostileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var handler: String

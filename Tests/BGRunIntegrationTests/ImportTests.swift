@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Importing an Info.plist", .timeLimit(.minutes(2)))
+@Suite("Importing an Info.plist", .timeLimit(.minutes(5)))
 struct ImportTests {
     private static let photos: [String: any Sendable] = [
         "CFBundleIdentifier": "$(PRODUCT_BUNDLE_IDENTIFIER)",

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A host that is killed together with its worker", .timeLimit(.minutes(2)))
+@Suite("A host that is killed together with its worker", .timeLimit(.minutes(5)))
 struct LeftoverTests {
     @Test(
         "leaves children of another session, which the next host kills before it runs the request")

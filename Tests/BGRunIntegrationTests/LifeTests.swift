@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("An attempt from its launch to its successor", .timeLimit(.minutes(2)))
+@Suite("An attempt from its launch to its successor", .timeLimit(.minutes(5)))
 struct LifeTests {
     @Test("a worker is suspended between attempts, and runs the next one")
     func warmWorker() async throws {

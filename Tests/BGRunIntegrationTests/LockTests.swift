@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@Suite("The lock of an app's host, and commands with and without a host", .timeLimit(.minutes(2)))
+@Suite("The lock of an app's host, and commands with and without a host", .timeLimit(.minutes(5)))
 struct LockTests {
     private static let tasks = """
         org.test.gate: {kind: processing, handler: probe.gate}

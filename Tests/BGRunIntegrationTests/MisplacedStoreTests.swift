@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("The store of another app in the place of an app's", .timeLimit(.minutes(2)))
+@Suite("The store of another app in the place of an app's", .timeLimit(.minutes(5)))
 struct MisplacedStoreTests {
     @Test("is refused by hosts and commands, named by doctor, and not changed")
     func refused() async throws {

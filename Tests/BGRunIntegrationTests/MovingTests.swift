@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Import from other schedulers and export to them", .timeLimit(.minutes(2)))
+@Suite("Import from other schedulers and export to them", .timeLimit(.minutes(5)))
 struct MovingTests {
     @Test("a crontab on standard input becomes a manifest, with notes on standard error")
     func standardInput() async throws {

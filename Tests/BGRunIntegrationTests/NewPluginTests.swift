@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `Scripts/check-kits` builds and runs the written projects.
-@Suite("The project of a new plugin", .timeLimit(.minutes(2)))
+@Suite("The project of a new plugin", .timeLimit(.minutes(5)))
 struct NewPluginTests {
     @Test(
         "every language has a manifest, a test and a README with the given names",

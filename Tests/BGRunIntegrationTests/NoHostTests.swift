@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Output of commands while no host runs", .timeLimit(.minutes(2)))
+@Suite("Output of commands while no host runs", .timeLimit(.minutes(5)))
 struct NoHostTests {
     private static let sync = "call: {library: libc.so.6, function: sync}"
 

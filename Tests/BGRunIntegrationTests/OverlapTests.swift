@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@Suite("A request whose identifier is running", .timeLimit(.minutes(2)))
+@Suite("A request whose identifier is running", .timeLimit(.minutes(5)))
 struct OverlapTests {
     @Test("queue: it waits for the running attempt")
     func queue() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A task that does not complete", .timeLimit(.minutes(2)))
+@Suite("A task that does not complete", .timeLimit(.minutes(5)))
 struct PenaltyTests {
     /// The penalty of a task after its attempts.
     private struct Standing: Equatable, Decodable {

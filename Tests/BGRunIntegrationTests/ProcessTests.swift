@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Work that belongs to the process of a plugin", .timeLimit(.minutes(3)))
+@Suite("Work that belongs to the process of a plugin", .timeLimit(.minutes(5)))
 struct ProcessTests {
     @Test("continued work that is registered while its plugin runs is run by that worker")
     func dynamicRegistration() async throws {

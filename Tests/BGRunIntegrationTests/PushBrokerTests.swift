@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// With a real mosquitto broker.
-@Suite("Pushes from an MQTT broker", .timeLimit(.minutes(2)))
+@Suite("Pushes from an MQTT broker", .timeLimit(.minutes(5)))
 struct PushBrokerTests {
     /// A broker in the sandbox. Each `start` starts another process.
     private struct Broker {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Durability of pushes", .timeLimit(.minutes(2)))
+@Suite("Durability of pushes", .timeLimit(.minutes(5)))
 struct PushDurabilityTests {
     @Test("every accepted push is delivered, although hosts are killed at random moments")
     func killedHosts() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Sources of pushes", .timeLimit(.minutes(2)))
+@Suite("Sources of pushes", .timeLimit(.minutes(5)))
 struct PushSourceTests {
     static func envelope(_ album: Int, collapseID: String? = nil) -> String {
         let collapse = collapseID.map { "\"collapse_id\": \"\($0)\", " } ?? ""

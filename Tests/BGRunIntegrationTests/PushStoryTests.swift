@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Fourteen pushes, seven launches: simulated, rehearsed with real handlers, and with a live inbox.
-@Suite("Fourteen pushes in an hour and a half", .timeLimit(.minutes(2)))
+@Suite("Fourteen pushes in an hour and a half", .timeLimit(.minutes(5)))
 struct PushStoryTests {
     private static let folder = Built.package + "/manifests/scenarios/fourteen-pushes"
 

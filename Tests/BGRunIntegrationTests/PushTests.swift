@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Pushes", .timeLimit(.minutes(2)))
+@Suite("Pushes", .timeLimit(.minutes(5)))
 struct PushTests {
     static let task = """
         org.test.changed:

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A host below the first process of a container", .timeLimit(.minutes(2)))
+@Suite("A host below the first process of a container", .timeLimit(.minutes(5)))
 struct ReaperTests {
     /// Compiles the program that runs a command and adopts its orphans.
     private static func reaper(in box: Sandbox) async throws -> String {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Registrations of a plugin", .timeLimit(.minutes(3)))
+@Suite("Registrations of a plugin", .timeLimit(.minutes(5)))
 struct RegistrationTests {
     private static let plist: [String: any Sendable] = [
         "CFBundleIdentifier": "org.test", "UIBackgroundModes": ["fetch", "processing"],

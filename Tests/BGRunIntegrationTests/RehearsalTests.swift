@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// `run --device simulated`: real handlers, a scenario's device and clock.
-@Suite("Real handlers on a simulated device", .timeLimit(.minutes(2)))
+@Suite("Real handlers on a simulated device", .timeLimit(.minutes(5)))
 struct RehearsalTests {
     @Test("a backup waits for power, starts with it, loses it, resumes and completes")
     func story() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A manifest that is changed while its host runs", .timeLimit(.minutes(2)))
+@Suite("A manifest that is changed while its host runs", .timeLimit(.minutes(5)))
 struct ReloadTests {
 
     private func task(_ script: String, more: String = "") -> String {

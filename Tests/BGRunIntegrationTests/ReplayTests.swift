@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The replay of recorded runs", .timeLimit(.minutes(2)))
+@Suite("The replay of recorded runs", .timeLimit(.minutes(5)))
 struct ReplayTests {
     private struct Report: Decodable {
         struct File: Decodable {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The built bgrun on a machine of files and a private bus.
-@Suite("Revocations by the real device", .timeLimit(.minutes(2)))
+@Suite("Revocations by the real device", .timeLimit(.minutes(5)))
 struct RevocationTests {
     /// A loss of a resource, and its effect on a task.
     struct Loss: CustomTestStringConvertible, Sendable {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Checks the properties that the SARIF 2.1.0 schema requires.
-@Suite("Results in SARIF", .timeLimit(.minutes(2)))
+@Suite("Results in SARIF", .timeLimit(.minutes(5)))
 struct SARIFTests {
     @Test("each failed case is a result with its rule, the file and the handler")
     func results() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Schedules and other triggers of tasks", .timeLimit(.minutes(2)))
+@Suite("Schedules and other triggers of tasks", .timeLimit(.minutes(5)))
 struct ScheduleTests {
     /// A task that prints "ran", with further lines.
     private func task(_ lines: String) -> String {

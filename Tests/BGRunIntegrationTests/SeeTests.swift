@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Commands that show the past", .timeLimit(.minutes(2)))
+@Suite("Commands that show the past", .timeLimit(.minutes(5)))
 struct SeeTests {
     private static let tasks = """
         org.test.good: {kind: processing, handler: exec.run, submit: manual, parameters: {command: 'echo all is well'}}

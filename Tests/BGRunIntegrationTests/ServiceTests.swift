@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A service of systemd", .timeLimit(.minutes(2)))
+@Suite("A service of systemd", .timeLimit(.minutes(5)))
 struct ServiceTests {
     /// The datagrams received so far.
     private final class Mailbox {

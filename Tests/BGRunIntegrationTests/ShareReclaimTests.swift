@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A slot that an app holds beyond its share", .timeLimit(.minutes(2)))
+@Suite("A slot that an app holds beyond its share", .timeLimit(.minutes(5)))
 struct ShareReclaimTests {
     @Test(
         "is reclaimed once another app has waited for --reclaim-after, and does not count as a failure"

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Limits of the kernel, with more concurrent work than they permit.
-@Suite("A machine with too few descriptors or processes", .timeLimit(.minutes(3)))
+@Suite("A machine with too few descriptors or processes", .timeLimit(.minutes(5)))
 struct ShortageTests {
     private static let count = 40
 

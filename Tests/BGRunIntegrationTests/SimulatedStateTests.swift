@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@Suite("Commands and the state of a simulated run", .timeLimit(.minutes(2)))
+@Suite("Commands and the state of a simulated run", .timeLimit(.minutes(5)))
 struct SimulatedStateTests {
     @Test("explain answers for the moment at which the time of a simulated run stopped")
     func explained() async throws {

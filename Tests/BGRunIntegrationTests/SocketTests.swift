@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A task that is launched by a socket", .timeLimit(.minutes(2)))
+@Suite("A task that is launched by a socket", .timeLimit(.minutes(5)))
 struct SocketTests {
     /// Accepts one connection and sends an answer.
     private static let server = """

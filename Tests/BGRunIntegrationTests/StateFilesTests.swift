@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Files of the state", .timeLimit(.minutes(2)))
+@Suite("Files of the state", .timeLimit(.minutes(5)))
 struct StateFilesTests {
     private static let tasks = """
         org.test.a: {kind: processing, submit: manual, call: {library: libc.so.6, function: sync}}

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Titles and progress of continued work", .timeLimit(.minutes(2)))
+@Suite("Titles and progress of continued work", .timeLimit(.minutes(5)))
 struct SubtitleTests {
     private struct Shown: Decodable, Equatable {
         var title: String?

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("A system bus without a usable libsystemd", .timeLimit(.minutes(2)))
+@Suite("A system bus without a usable libsystemd", .timeLimit(.minutes(5)))
 struct SystemdLibraryTests {
     @Test(
         "doctor and device name the library, and a host runs without the bus",

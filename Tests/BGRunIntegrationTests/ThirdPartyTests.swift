@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Plugins of third parties", .timeLimit(.minutes(2)))
+@Suite("Plugins of third parties", .timeLimit(.minutes(5)))
 struct ThirdPartyTests {
     @Test("a plugin that is built outside the package with pkg-config runs")
     func thirdParty() async throws {

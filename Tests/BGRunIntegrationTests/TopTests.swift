@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The real command on a real terminal.
-@Suite("bgrun top", .timeLimit(.minutes(2)))
+@Suite("bgrun top", .timeLimit(.minutes(5)))
 struct TopTests {
     private static let tasks = """
         org.test.waits: {kind: processing, handler: probe.wait, submit: manual}

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Transfers whose processes are killed", .timeLimit(.minutes(4)))
+@Suite("Transfers whose processes are killed", .timeLimit(.minutes(5)))
 struct TransferKillTests {
     private static let count = 12
 

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Transfers that a plugin creates, and the launches at their ends.
-@Suite("Sessions of transfers", .timeLimit(.minutes(2)))
+@Suite("Sessions of transfers", .timeLimit(.minutes(5)))
 struct TransferSessionTests {
     private static func with(
         leaving: Bool = false, _ body: (Sandbox, FileServer) async throws -> Void

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Transfers while the network, the manifest and the processes change.
-@Suite("Transfers in a changing world", .timeLimit(.minutes(4)))
+@Suite("Transfers in a changing world", .timeLimit(.minutes(5)))
 struct TransferStoryTests {
     @Test("a service whose database was removed ends, and the next one runs what is added then")
     func removedDatabase() async throws {

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Downloads and uploads of a manifest, between the real service and a real server.
-@Suite("Transfers", .timeLimit(.minutes(4)))
+@Suite("Transfers", .timeLimit(.minutes(5)))
 struct TransferTests {
     @Test("a download arrives, and the following task gets it; then the run ends")
     func download() async throws {

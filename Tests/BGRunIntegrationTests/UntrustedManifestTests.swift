@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A manifest that others could change", .timeLimit(.minutes(1)))
+@Suite("A manifest that others could change", .timeLimit(.minutes(5)))
 struct UntrustedManifestTests {
     private struct Finding: Decodable {
         var severity: String

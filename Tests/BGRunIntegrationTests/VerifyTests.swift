@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("bgrun verify and init", .timeLimit(.minutes(4)))
+@Suite("bgrun verify and init", .timeLimit(.minutes(5)))
 struct VerifyTests {
     private struct Report: Decodable {
         struct Task: Decodable {

@@ -3,7 +3,7 @@
 import BGRunManifest
 import Testing
 
-@Suite("Limits of values", .timeLimit(.minutes(1)))
+@Suite("Limits of values", .timeLimit(.minutes(5)))
 struct BoundaryTests {
     @Test(
         "a value at its limit is accepted",

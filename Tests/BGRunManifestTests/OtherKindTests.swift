@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunManifest
 
-@Suite("Files of another kind in place of a manifest", .timeLimit(.minutes(1)))
+@Suite("Files of another kind in place of a manifest", .timeLimit(.minutes(5)))
 struct OtherKindTests {
     @Test(
         "a file of another kind is reported as one error",

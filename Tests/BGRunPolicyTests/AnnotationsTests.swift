@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Annotations of requests", .timeLimit(.minutes(1)))
+@Suite("Annotations of requests", .timeLimit(.minutes(5)))
 struct AnnotationsTests {
     private static let nightly = Annotations(tags: ["nightly"])
     private static let word = Annotations.word(forTag: "nightly")

@@ -5,7 +5,7 @@ import Testing
 @testable import BGRunPolicy
 
 /// A store and a journal may hold any number.
-@Suite("Extreme numbers", .timeLimit(.minutes(2)))
+@Suite("Extreme numbers", .timeLimit(.minutes(5)))
 struct ExtremesTests {
     private func request(
         _ id: Int64, _ declaration: TaskDeclaration, _ number: Int64

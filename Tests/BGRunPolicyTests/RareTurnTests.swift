@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Rules in rare cases", .timeLimit(.minutes(1)))
+@Suite("Rules in rare cases", .timeLimit(.minutes(5)))
 struct RareTurnTests {
     @Test("continued work that must start at once is given up with its host")
     func onlyImmediate() {

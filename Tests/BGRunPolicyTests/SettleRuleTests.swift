@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunPolicy
 
-@Suite("Settle windows", .timeLimit(.minutes(1)))
+@Suite("Settle windows", .timeLimit(.minutes(5)))
 final class SettleRuleTests {
     /// Windows in seconds for gain and loss: power 10 and 2, network 20 and 5, idleness 30 and 0.
     private static let policy: Policy = {

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("The strategy of a request", .timeLimit(.minutes(1)))
+@Suite("The strategy of a request", .timeLimit(.minutes(5)))
 struct StrategyOfRequestTests {
     private static let export = TaskDeclaration.task("export", kind: .continued, requires: .network)
 

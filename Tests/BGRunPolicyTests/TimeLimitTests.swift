@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Time limits of Apple's kinds", .timeLimit(.minutes(1)))
+@Suite("Time limits of Apple's kinds", .timeLimit(.minutes(5)))
 struct TimeLimitTests {
     @Test(
         "an attempt has the time of its kind in the profile `apple`, and is then expired",

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Frames", .timeLimit(.minutes(1)))
+@Suite("Frames", .timeLimit(.minutes(5)))
 struct FrameBufferTests {
     /// The frames that result when the stream is appended in parts that end at `cuts`.
     private func frames(_ stream: [UInt8], cuts: [Int]) throws -> [[UInt8]] {

@@ -3,7 +3,7 @@
 import BGRunProtocol
 import Testing
 
-@Suite("Messages about a worker's process", .timeLimit(.minutes(1)))
+@Suite("Messages about a worker's process", .timeLimit(.minutes(5)))
 struct ProcessWireTests {
     static let fromWorker: [WorkerMessage] = [
         .abandoned(attempt: 7, message: "nothing to tell", enteredMonotonic: -1),

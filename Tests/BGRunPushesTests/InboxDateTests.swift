@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("The date of a file in the inbox", .timeLimit(.minutes(1)))
+@Suite("The date of a file in the inbox", .timeLimit(.minutes(5)))
 struct InboxDateTests {
     @Test("the age of a file is exact or the largest, however far its date is from the clock")
     func ages() {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("The inbox", .timeLimit(.minutes(4)))
+@Suite("The inbox", .timeLimit(.minutes(5)))
 struct InboxTests {
     /// A temporary directory and a simulated host, which takes each message in the next round.
     final class Desk {

@@ -11,7 +11,7 @@ import Testing
 @testable import BGRunPushes
 
 /// The tests use a script instead of `bgrun-mqtt`.
-@Suite("The bridge to a broker", .timeLimit(.minutes(1)))
+@Suite("The bridge to a broker", .timeLimit(.minutes(5)))
 struct MQTTBridgeTests {
     /// A simulated host, which takes each message in the next round.
     private final class Desk {

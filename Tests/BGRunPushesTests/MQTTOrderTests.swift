@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunManifest
 @testable import BGRunPushes
 
-@Suite("Messages of a broker", .timeLimit(.minutes(1)))
+@Suite("Messages of a broker", .timeLimit(.minutes(5)))
 struct MQTTOrderTests {
     /// The line that `bgrun-mqtt` sends for a message.
     private static func line(_ number: Int, _ identifier: String) -> String {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunPushes
 
-@Suite("The memory of push sources", .timeLimit(.minutes(1)))
+@Suite("The memory of push sources", .timeLimit(.minutes(5)))
 struct TakenFilesTests {
     private final class Scratch {
         let path = NSTemporaryDirectory() + "/bgrun-taken-" + UUID().uuidString

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Damaged rows and files of the store", .timeLimit(.minutes(1)))
+@Suite("Damaged rows and files of the store", .timeLimit(.minutes(5)))
 struct DamageTests {
     /// Statements that damage one row of a store, and the table of the row.
     static let damages: [(sql: String, table: String)] = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("A connection to SQLite", .timeLimit(.minutes(1)))
+@Suite("A connection to SQLite", .timeLimit(.minutes(5)))
 struct DatabaseTests {
     let scratch: Scratch
     let database: Database

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("The files of an open store", .timeLimit(.minutes(1)))
+@Suite("The files of an open store", .timeLimit(.minutes(5)))
 struct FileWitnessTests {
     let scratch: Scratch
     let error: StoreError

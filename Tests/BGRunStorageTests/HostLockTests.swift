@@ -41,7 +41,7 @@ struct HostLockTests {
 
     @Test(
         "shows a waiting process that the directory is unlocked after the file was closed",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func directoryLast() async throws {
         let directory = open(scratch.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         try #require(flock(directory, LOCK_EX) == 0)
@@ -105,7 +105,7 @@ struct HostLockTests {
 
     @Test(
         "another process can wait for it without taking it, and learns of a holder that stays",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func release() async throws {
         let path = path
         #expect(try HostLock.holder(of: path, after: .days(1)) == nil)

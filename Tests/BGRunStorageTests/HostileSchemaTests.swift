@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("A database that a user has changed", .timeLimit(.minutes(1)))
+@Suite("A database that a user has changed", .timeLimit(.minutes(5)))
 struct HostileSchemaTests {
     let scratch: Scratch
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("The expected schema", .timeLimit(.minutes(1)))
+@Suite("The expected schema", .timeLimit(.minutes(5)))
 struct SchemaTests {
     let scratch: Scratch
 

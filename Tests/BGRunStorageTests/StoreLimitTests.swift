@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("Limits of a store", .timeLimit(.minutes(1)))
+@Suite("Limits of a store", .timeLimit(.minutes(5)))
 struct StoreLimitTests {
     let scratch: Scratch
 

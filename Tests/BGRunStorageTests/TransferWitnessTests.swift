@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunStorage
 
-@Suite("The files of an app's open transfers", .timeLimit(.minutes(1)))
+@Suite("The files of an app's open transfers", .timeLimit(.minutes(5)))
 struct TransferWitnessTests {
     let scratch: Scratch
     let path: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("Output of a handler while the host cannot store more", .timeLimit(.minutes(1)))
+@Suite("Output of a handler while the host cannot store more", .timeLimit(.minutes(5)))
 final class HeldOutputTests: SupervisorBench {
     private let workers: ScriptedWorkers
 

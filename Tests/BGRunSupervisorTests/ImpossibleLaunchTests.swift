@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A launch with a missing resource", .timeLimit(.minutes(1)))
+@Suite("A launch with a missing resource", .timeLimit(.minutes(5)))
 final class ImpossibleLaunchTests: SupervisorBench {
     private final class FullPoller: LoopPoller {
         func add(

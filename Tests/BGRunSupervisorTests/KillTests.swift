@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSystem
 
-@Suite("Killing the processes of an attempt", .timeLimit(.minutes(1)))
+@Suite("Killing the processes of an attempt", .timeLimit(.minutes(5)))
 struct KillTests {
     /// A shell with `count` child processes, each in its own session.
     private final class Family {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("Unexpected messages of a worker", .timeLimit(.minutes(1)))
+@Suite("Unexpected messages of a worker", .timeLimit(.minutes(5)))
 final class LateWordTests: SupervisorBench {
     private func change(_ body: (inout SupervisorLimits) -> Void) {
         var limits = SupervisorLimits(.server)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("Launches and their workers", .timeLimit(.minutes(1)))
+@Suite("Launches and their workers", .timeLimit(.minutes(5)))
 final class LaunchTests: SupervisorBench {
     @Test("an attempt whose worker has ended has the outcome of the worker's end")
     func dead() throws {

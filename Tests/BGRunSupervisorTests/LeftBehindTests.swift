@@ -9,7 +9,7 @@ import Testing
 @testable import BGRunSupervisor
 @testable import BGRunSystem
 
-@Suite("Remaining processes of dead workers", .timeLimit(.minutes(1)))
+@Suite("Remaining processes of dead workers", .timeLimit(.minutes(5)))
 final class LeftBehindTests: SupervisorBench {
     private let others: ScriptedWorkers
     /// For each sweep below this process, the processes that it spares.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("Limits of the messages of a worker", .timeLimit(.minutes(1)))
+@Suite("Limits of the messages of a worker", .timeLimit(.minutes(5)))
 struct LimitTests {
     private let long = String(repeating: "\u{e9}", count: 100_000)
 

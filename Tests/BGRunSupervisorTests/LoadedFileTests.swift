@@ -5,7 +5,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("The plugin file of a warm worker", .timeLimit(.minutes(1)))
+@Suite("The plugin file of a warm worker", .timeLimit(.minutes(5)))
 struct LoadedFileTests {
     private let path =
         FileManager.default.temporaryDirectory.path + "/bgrun-file-\(UUID().uuidString)"

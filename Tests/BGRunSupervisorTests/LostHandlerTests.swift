@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("The handler of a continued task that was registered after init", .timeLimit(.minutes(1)))
+@Suite("The handler of a continued task that was registered after init", .timeLimit(.minutes(5)))
 final class LostHandlerTests: SupervisorBench {
     private func isLost(_ identifier: String = "org.test.a", plugin: String = "/bin/true") -> Bool {
         place(identifier, Self.work(1, plugin: plugin).key) == .lost

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A worker that calls without waiting for answers", .timeLimit(.minutes(1)))
+@Suite("A worker that calls without waiting for answers", .timeLimit(.minutes(5)))
 final class OpenCallTests: SupervisorBench {
     private func submission(_ parameters: Int) -> WorkerMessage.Call {
         .submit(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A worker that reads late", .timeLimit(.minutes(1)))
+@Suite("A worker that reads late", .timeLimit(.minutes(5)))
 final class SlowWorkerTests: SupervisorBench {
     /// The bytes that `outlet` sends while `body` runs and its socket is full, as the worker reads them later.
     private func read(
@@ -83,7 +83,7 @@ final class SlowWorkerTests: SupervisorBench {
     }
 }
 
-@Suite("An attempt that has not begun", .timeLimit(.minutes(1)))
+@Suite("An attempt that has not begun", .timeLimit(.minutes(5)))
 final class WaitingAttemptTests: SupervisorBench {
     private static var changed: HostMessage.Device {
         var device = work(1).launch.device

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("The streams of a worker", .timeLimit(.minutes(1)))
+@Suite("The streams of a worker", .timeLimit(.minutes(5)))
 struct StreamTests {
     @Test("a line keeps its first bytes up to the limit, also when it comes in parts")
     func lines() {

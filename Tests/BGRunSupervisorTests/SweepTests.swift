@@ -11,7 +11,7 @@ import Testing
 @testable import BGRunSystem
 
 /// The host handles its timers, workers and clients while it kills.
-@Suite("A supervisor that kills processes that fork fast", .timeLimit(.minutes(1)))
+@Suite("A supervisor that kills processes that fork fast", .timeLimit(.minutes(5)))
 struct SweepTests {
     /// Counts the parts of a sweep, each of which finds a new process except the last one.
     private final class Fork {

@@ -10,7 +10,7 @@ import Testing
 @testable import BGRunSupervisor
 @testable import BGRunSystem
 
-@Suite("The process of a worker", .timeLimit(.minutes(1)))
+@Suite("The process of a worker", .timeLimit(.minutes(5)))
 struct WorkerLifeTests {
     let workers: ScriptedWorkers
 

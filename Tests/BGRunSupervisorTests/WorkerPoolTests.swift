@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("The resources of workers", .timeLimit(.minutes(1)))
+@Suite("The resources of workers", .timeLimit(.minutes(5)))
 final class WorkerPoolTests: SupervisorBench {
     @Test("at most as many idle workers of a plugin are kept as the policy says")
     func limit() throws {

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Attacks by servers and other programs", .timeLimit(.minutes(3)))
+@Suite("Attacks by servers and other programs", .timeLimit(.minutes(5)))
 struct AttackTests {
     @Test("a body that is announced to be too long is not downloaded")
     func announced() throws {

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Bodies from a server", .timeLimit(.minutes(3)))
+@Suite("Bodies from a server", .timeLimit(.minutes(5)))
 struct BodyTests {
     @Test("the long body of a failure is not awaited")
     func unwanted() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BGRunTransferService
 
-@Suite("A shortage of descriptors", .timeLimit(.minutes(3)))
+@Suite("A shortage of descriptors", .timeLimit(.minutes(5)))
 struct DescriptorTests {
     @Test(
         "does not count as a failed try, at whichever step it occurs, and the transfer continues",

@@ -6,7 +6,7 @@ import BGRunTransferIPC
 import Foundation
 import Testing
 
-@Suite("Downloads from nginx", .timeLimit(.minutes(3)))
+@Suite("Downloads from nginx", .timeLimit(.minutes(5)))
 struct DownloadTests {
     @Test("a file arrives complete under its name, with its parent directories")
     func whole() throws {

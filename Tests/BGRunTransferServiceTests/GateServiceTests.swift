@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("The gate of the transfer service", .timeLimit(.minutes(3)))
+@Suite("The gate of the transfer service", .timeLimit(.minutes(5)))
 struct GateServiceTests {
     private struct Scene {
         let box: Box

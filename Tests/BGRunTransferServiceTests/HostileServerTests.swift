@@ -4,7 +4,7 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-@Suite("A hostile web server", .timeLimit(.minutes(3)))
+@Suite("A hostile web server", .timeLimit(.minutes(5)))
 struct HostileServerTests {
     struct Answer: Sendable, CustomTestStringConvertible {
         var name: String

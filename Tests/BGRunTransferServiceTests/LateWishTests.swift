@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Late requests for a transfer", .timeLimit(.minutes(3)))
+@Suite("Late requests for a transfer", .timeLimit(.minutes(5)))
 struct LateWishTests {
     @Test("an upload the server has confirmed is complete when it is suspended, not sent again")
     func servedUpload() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BGRunTransferService
 
-@Suite("Messages between hosts and the service", .timeLimit(.minutes(2)))
+@Suite("Messages between hosts and the service", .timeLimit(.minutes(5)))
 struct LinkTests {
     @Test(
         "an order is one line that is read unchanged",

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Outcomes of transfers", .timeLimit(.minutes(3)))
+@Suite("Outcomes of transfers", .timeLimit(.minutes(5)))
 struct OutcomeTests {
     @Test("the page of a 404 answer is the file if any status is accepted")
     func page() throws {

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The row of a download and its part", .timeLimit(.minutes(2)))
+@Suite("The row of a download and its part", .timeLimit(.minutes(5)))
 struct PartTests {
     @Test("do not mix two versions if the row could not be stored in between")
     func mixed() throws {

@@ -4,7 +4,7 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-@Suite("Interrupted downloads", .timeLimit(.minutes(3)))
+@Suite("Interrupted downloads", .timeLimit(.minutes(5)))
 struct ResumeTests {
     private static let data = Data.noise(200_000)
     private static let other = Data.noise(150_000, seed: 2)

@@ -7,7 +7,7 @@ import CBGRunShims
 import Foundation
 import Testing
 
-@Suite("Retries of transfers", .timeLimit(.minutes(3)))
+@Suite("Retries of transfers", .timeLimit(.minutes(5)))
 struct RetryTests {
     @Test(
         "a temporary failure is retried after the time that the server requests",

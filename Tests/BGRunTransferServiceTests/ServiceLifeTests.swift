@@ -8,7 +8,7 @@ import BGRunTransferIPC
 import Foundation
 import Testing
 
-@Suite("The life of the transfer service", .timeLimit(.minutes(3)))
+@Suite("The life of the transfer service", .timeLimit(.minutes(5)))
 struct ServiceLifeTests {
     @Test("the waiting time of a transfer counts when the service is stopped")
     func activeTime() throws {

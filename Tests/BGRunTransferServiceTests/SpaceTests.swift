@@ -40,7 +40,7 @@ final class SmallDisk {
     }()
 }
 
-@Suite("Insufficient disk space", .timeLimit(.minutes(2)), .enabled(if: SmallDisk.isPossible))
+@Suite("Insufficient disk space", .timeLimit(.minutes(5)), .enabled(if: SmallDisk.isPossible))
 struct SpaceTests {
     @Test("a body that is announced to be too long for the disk waits until there is space")
     func announced() throws {

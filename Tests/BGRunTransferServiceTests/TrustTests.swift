@@ -4,7 +4,7 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-@Suite("Trust and secrets of transfers", .timeLimit(.minutes(3)))
+@Suite("Trust and secrets of transfers", .timeLimit(.minutes(5)))
 struct TrustTests {
     /// Sends a request to a server that returns the secrets it has received.
     private static func seen(

@@ -4,7 +4,7 @@ import BGRunPolicy
 import Foundation
 import Testing
 
-@Suite("Uploads", .timeLimit(.minutes(3)))
+@Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadTests {
     private static func file(_ box: Box, _ data: Data) throws -> String {
         let path = box.directory + "/source"

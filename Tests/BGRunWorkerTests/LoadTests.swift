@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A worker that lacks descriptors for its plugin", .timeLimit(.minutes(1)))
+@Suite("A worker that lacks descriptors for its plugin", .timeLimit(.minutes(5)))
 struct LoadTests {
     @Test("reports the reason once, and loads the plugin when there are enough")
     func descriptors() throws {

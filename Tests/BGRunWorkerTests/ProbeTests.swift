@@ -4,7 +4,7 @@ import BGRunSupervisor
 import Glibc
 import Testing
 
-@Suite("A plugin that is only inspected", .timeLimit(.minutes(1)))
+@Suite("A plugin that is only inspected", .timeLimit(.minutes(5)))
 struct ProbeTests {
     @Test("gets the given home as the app's, and no inherited one")
     func home() throws {

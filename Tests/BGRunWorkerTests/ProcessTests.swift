@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Attempts and the process of their worker", .timeLimit(.minutes(1)))
+@Suite("Attempts and the process of their worker", .timeLimit(.minutes(5)))
 struct ProcessTests {
     /// The answers that the host sends now, by the numbers of the calls.
     private typealias Answers = [(UInt32, HostMessage.Answer)]

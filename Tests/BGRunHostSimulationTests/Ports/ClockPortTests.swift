@@ -6,7 +6,7 @@ import BGRunHostSimulation
 import BGRunPolicy
 import Testing
 
-@Suite("The clock port", .timeLimit(.minutes(1)))
+@Suite("The clock port", .timeLimit(.minutes(5)))
 struct ClockPortTests {
     enum Arm: String, CaseIterable {
         case real

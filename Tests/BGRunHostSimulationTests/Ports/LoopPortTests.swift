@@ -5,7 +5,7 @@ import BGRunHostSimulation
 import Glibc
 import Testing
 
-@Suite("The loop port", .timeLimit(.minutes(1)))
+@Suite("The loop port", .timeLimit(.minutes(5)))
 struct LoopPortTests {
     enum Arm: String, CaseIterable {
         case real

@@ -7,7 +7,7 @@ import BGRunSimulation
 import BGRunStorage
 import Testing
 
-@Suite("The store port", .timeLimit(.minutes(2)))
+@Suite("The store port", .timeLimit(.minutes(5)))
 struct StorePortTests {
     @Test(
         "a request is pending, runs and is recorded, and survives the process",

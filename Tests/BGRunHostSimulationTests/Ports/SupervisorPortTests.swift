@@ -4,7 +4,7 @@ import BGRunHostSimulation
 import Foundation
 import Testing
 
-@Suite("The supervisor port", .timeLimit(.minutes(2)))
+@Suite("The supervisor port", .timeLimit(.minutes(5)))
 struct SupervisorPortTests {
     @Test("the simulated supervisor keeps the promises to a host")
     func simulated() {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Foreign calls from a manifest", .timeLimit(.minutes(2)))
+@Suite("Foreign calls from a manifest", .timeLimit(.minutes(5)))
 struct ForeignCallTests {
     @Test("qsort compares through a callback, and the sorted buffer is saved")
     func callback() throws {

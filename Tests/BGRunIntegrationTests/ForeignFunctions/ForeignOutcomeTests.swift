@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Outcomes of foreign calls", .timeLimit(.minutes(2)))
+@Suite("Outcomes of foreign calls", .timeLimit(.minutes(5)))
 struct ForeignOutcomeTests {
     @Test("a missing library or function refuses the attempt before any call")
     func refused() throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Sample manifests of foreign calls", .timeLimit(.minutes(2)))
+@Suite("Sample manifests of foreign calls", .timeLimit(.minutes(5)))
 struct SampleManifestTests {
     /// Copies a sample, and makes it write into the scene.
     private func sample(_ name: String) throws -> Scene {

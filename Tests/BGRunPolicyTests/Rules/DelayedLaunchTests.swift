@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("A launch that waited for the store", .timeLimit(.minutes(1)))
+@Suite("A launch that waited for the store", .timeLimit(.minutes(5)))
 struct DelayedLaunchTests {
     private func delay(_ world: inout World, by wait: Interval = .seconds(30)) {
         world.pass(wait)

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Events that waited for a busy store", .timeLimit(.minutes(1)))
+@Suite("Events that waited for a busy store", .timeLimit(.minutes(5)))
 struct LateEventTests {
     /// Handles `event` a minute after its arrival.
     private func take(_ world: inout World, _ event: Event) {

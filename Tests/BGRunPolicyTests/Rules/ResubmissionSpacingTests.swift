@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("A handler that submits its own identifier under server", .timeLimit(.minutes(1)))
+@Suite("A handler that submits its own identifier under server", .timeLimit(.minutes(5)))
 struct ResubmissionSpacingTests {
     private let spacing = Interval.seconds(10)
 

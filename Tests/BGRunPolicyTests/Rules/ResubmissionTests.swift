@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("A request that an app submits again", .timeLimit(.minutes(1)))
+@Suite("A request that an app submits again", .timeLimit(.minutes(5)))
 struct ResubmissionTests {
     /// Launches in a day of a refresh that an app submits at each interval, due in 15 minutes.
     private func launches(_ policy: Policy, askedEvery interval: Interval) -> Int {

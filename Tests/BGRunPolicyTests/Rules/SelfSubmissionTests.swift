@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("A submission of an attempt for its own task", .timeLimit(.minutes(1)))
+@Suite("A submission of an attempt for its own task", .timeLimit(.minutes(5)))
 struct SelfSubmissionTests {
     @Test("keeps the spacing under each name of a wildcard")
     func wildcard() {

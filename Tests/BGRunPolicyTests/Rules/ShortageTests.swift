@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("A temporary shortage of descriptors, processes or memory", .timeLimit(.minutes(1)))
+@Suite("A temporary shortage of descriptors, processes or memory", .timeLimit(.minutes(5)))
 struct ShortageTests {
     private func world(_ count: Int = 4, atOnce: Int = 8) -> World {
         var policy = Policy.atOnce(atOnce)

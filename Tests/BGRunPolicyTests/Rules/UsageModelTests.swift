@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunPolicy
 
-@Suite("The prediction of uses", .timeLimit(.minutes(2)))
+@Suite("The prediction of uses", .timeLimit(.minutes(5)))
 struct UsageModelTests {
     /// Monday 2023-11-13 00:00 UTC.
     private let monday = WallTime(milliseconds: 1_699_833_600_000)

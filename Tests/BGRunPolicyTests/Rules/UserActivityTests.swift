@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Processing while the device is in use", .timeLimit(.minutes(1)))
+@Suite("Processing while the device is in use", .timeLimit(.minutes(5)))
 struct UserActivityTests {
     @Test(
         "under apple processing waits while the device is in use",

@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("An attempt that waits for the worker with its handler", .timeLimit(.minutes(1)))
+@Suite("An attempt that waits for the worker with its handler", .timeLimit(.minutes(5)))
 struct WaitingAttemptTests {
     /// A world in which "a" waits for its worker, and the others run.
     private func waiting(

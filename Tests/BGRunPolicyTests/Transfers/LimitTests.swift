@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("Limits of the influence of a server", .timeLimit(.minutes(1)))
+@Suite("Limits of the influence of a server", .timeLimit(.minutes(5)))
 struct LimitTests {
     private static func head(_ status: Int, lengths: String...) -> ResponseHead {
         ResponseHead(status: status, lengths.map { .init("Content-Length", $0) })
@@ -91,7 +91,7 @@ struct LimitTests {
     }
 }
 
-@Suite("The duration of a transfer", .timeLimit(.minutes(1)))
+@Suite("The duration of a transfer", .timeLimit(.minutes(5)))
 struct ActiveTimeTests {
     @Test("time is counted within a boot, and between services of the same boot")
     func sameBoot() {
