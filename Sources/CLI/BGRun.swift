@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunPolicy
 import BGRunProtocol
-import CBGRunShims
 
 struct BGRun: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -88,12 +87,13 @@ package enum CommandLineProgram {
     private static func run(_ body: () throws -> Void) {
         do {
             try body()
-            // A full disk must not look like an empty result.
-            guard bgrun_flush_stdout() == 1 else {
-                throw Exit.ioError.reporting("standard output could not be written completely")
-            }
+            try flushOutput()
         } catch {
-            BGRun.exit(withError: exitError(reporting: error))
+            let error = exitError(reporting: error)
+            guard BGRun.exitCode(for: error).isSuccess else { BGRun.exit(withError: error) }
+            // Help, a version or a script for completion.
+            print(BGRun.fullMessage(for: error))
+            do { try flushOutput() } catch { BGRun.exit(withError: error) }
         }
     }
 }

@@ -8,7 +8,10 @@ struct OutputTests {
     @Test(
         "a command whose output cannot be written ends with 74",
         arguments: [">/dev/full", ">&-"],
-        ["next --cron '* * * * *'", "pending $OPTIONS", "policy $OPTIONS --json"])
+        [
+            "next --cron '* * * * *'", "pending $OPTIONS", "policy $OPTIONS --json", "--version",
+            "submit --help", "help next", "--generate-completion-script bash",
+        ])
     func unwritten(_ target: String, _ command: String) async throws {
         try await Sandbox.with { box in
             try box.write(
@@ -18,28 +21,41 @@ struct OutputTests {
             #expect(try await box.run("submit", "org.test.t").code == 0)
             let end = try await box.startShell("exec $BGRUN \(command) \(target)").end()
             #expect(end.code == 74)
-            #expect(end.error == "bgrun: standard output could not be written completely\n")
+            #expect(end.error == "bgrun: standard output cannot be written\n")
         }
     }
 
-    @Test("output to a file follows a link, writes to a FIFO, and replaces a regular file")
+    @Test("output replaces a regular file at once, writes to a FIFO, and refuses a link")
     func namedFile() async throws {
+        let scenario = "scenario: 1\nstart: 2026-03-02 08:00\nduration: 1h\n"
         try await Sandbox.with { box in
             try box.write(
                 plugins: ["exec": try Built.plugin("exec")],
                 tasks: "org.test.t: {kind: processing, handler: exec.run, "
                     + "parameters: {command: true}, submit: manual}")
             try await box.run("submit", "org.test.t")
-            let script = """
-                set -e; cd \(box.directory)
-                echo old > file; ln file same; echo old > target; ln -s target link; mkfifo fifo
-                $BGRUN metrics $OPTIONS --output file; cmp -s file same && exit 1
-                $BGRUN metrics $OPTIONS --output link; test -L link; grep -q bgrun_up target
-                cat fifo > copy & $BGRUN metrics $OPTIONS --output fifo; wait
-                test -p fifo; grep -q bgrun_up copy; grep -q bgrun_up file
-                """
-            let end = try await box.startShell(script).end()
-            #expect(end.code == 0, "\(end.error)")
+            try Data(scenario.utf8).write(to: URL(fileURLWithPath: box.directory + "/s.yaml"))
+            let metrics = "metrics $OPTIONS --output"
+            let page = "simulate --manifest \(box.manifest) --scenario s.yaml --html"
+            for (command, word) in [(metrics, "bgrun_up"), (page, "<html")] {
+                let script = """
+                    set -e; cd \(box.directory); rm -f file same target link fifo copy
+                    echo old > file; chmod 600 file; ln file same; echo old > target
+                    ln -s target link; ln -s missing dangling; mkfifo fifo
+                    $BGRUN \(command) file > /dev/null; grep -q "\(word)" file
+                    test "$(cat same)" = old; test "$(stat -c %a file)" = 600
+                    for name in link dangling; do
+                        code=0; $BGRUN \(command) $name > /dev/null || code=$?
+                        test $code = 74; test -L $name
+                    done
+                    test "$(cat target)" = old; test ! -e missing; rm dangling
+                    timeout 60 cat fifo > copy & $BGRUN \(command) fifo > /dev/null; wait
+                    test -p fifo; grep -q "\(word)" copy
+                    """
+                let end = try await box.startShell(script).end()
+                #expect(end.code == 0, "\(end.error)")
+                #expect(end.error.contains("link is a link, and is not followed"))
+            }
         }
     }
 
@@ -61,6 +77,11 @@ struct OutputTests {
                         assert "from 1 to 10000" in ask(cron=cron, count=count)["error"]
                     assert "both" in ask(cron=cron, calendar="daily")["error"]
                     assert len(ask(cron=cron, count=3)["dates"]) == 3
+                with open("/dev/full", "w") as full:
+                    with subprocess.Popen(program, stdin=pipe, stdout=full, text=True) as batch:
+                        batch.stdin.write("{}\\n")
+                        batch.stdin.flush()
+                        assert batch.wait() == 74
                 """
             try Data(script.utf8).write(to: URL(fileURLWithPath: box.directory + "/batch.py"))
             let end = try await box.startShell("exec python3 \(box.directory)/batch.py").end()

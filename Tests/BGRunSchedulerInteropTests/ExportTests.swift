@@ -52,7 +52,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a random part becomes each value of its written range, and no other",
+        "a random part becomes each value of a range that states both ends, and no other",
         arguments: [
             ("30~31", 2, ["30", "31"]), ("1,30~31", 2, ["1,30", "1,31"]), ("30~", 2, ["30"]),
             ("H(30-31)", 2, ["30", "31"]), ("H(29-31)/2", 2, ["29-31/2", "30-31/2"]),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPolicy
 import BGRunSchedulerInterop
 import Testing
 
@@ -40,26 +39,22 @@ struct HostileImportTests {
         }
     }
 
-    @Test("a part of a date that is out of range makes the manifest invalid")
-    func dates() throws {
-        for key in ["Minute", "Hour", "Day", "Weekday", "Month"] {
-            let xml = """
-                <plist><dict><key>Program</key><string>/bin/x</string>
-                <key>StartCalendarInterval</key>
-                <dict><key>\(key)</key><integer>99</integer></dict></dict></plist>
-                """
-            let job = LaunchdReader.read(
-                [("job.plist", try PropertyListValue(xml: xml))], app: "local.a", origin: "job")
-            guard case .calendar(let dates)? = job.tasks.first?.schedule else {
-                Issue.record("\(key): there is no calendar")
-                continue
-            }
-            for date in dates {
-                #expect(throws: ScheduleProblem.self, "\(key)") {
-                    try SystemdCalendar.Expression(date)
-                }
-            }
-        }
+    @Test(
+        "a date with an invalid part is lost, with a note of the key and its values",
+        arguments: ["Minute", "Hour", "Day", "Weekday", "Month"],
+        ["<integer>99</integer>", "<integer>-1</integer>", "<string>3</string>", "<true/>"])
+    func dates(_ key: String, _ value: String) throws {
+        let xml = """
+            <plist><dict><key>Program</key><string>/bin/x</string>
+            <key>StartCalendarInterval</key><array>
+            <dict><key>\(key)</key>\(value)</dict>
+            <dict><key>Hour</key><integer>4</integer></dict></array></dict></plist>
+            """
+        let job = LaunchdReader.read(
+            [("job.plist", try PropertyListValue(xml: xml))], app: "local.a", origin: "job")
+        #expect(job.tasks.map(\.schedule) == [.calendar(["*-*-* 04:*:00"])])
+        let note = "job.plist:3: lost: \(key): it must be an integer from "
+        #expect(job.notes.contains { $0.text.hasPrefix(note) }, "\(job.notes.map(\.text))")
     }
 
     @Test("characters that YAML forbids are escaped, and omitted from comments")

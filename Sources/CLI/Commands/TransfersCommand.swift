@@ -63,7 +63,7 @@ struct TransfersListCommand: ParsableCommand {
         while true {
             let isScreen = watch && Terminal.isTerminal(STDOUT_FILENO)
             print((isScreen ? "\u{1B}[H\u{1B}[J" : "") + text(views))
-            fflush(nil)
+            try flushOutput()
             guard watch, views.contains(where: { !$0.isFinished }) else { return }
             sleep(1)
             views = try access.views(finished: finished)

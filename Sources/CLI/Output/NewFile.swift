@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+import CBGRunShims
 import FoundationEssentials
 import Glibc
 
@@ -62,21 +64,41 @@ enum AtomicFile {
 
 /// A file that the user names for the output of a command.
 enum NamedFile {
-    /// Replaces a regular file at once. Writes into a device or a FIFO, and where a link leads, as a shell does.
+    /// Replaces a regular file at once, and keeps its mode. Writes into a device or a FIFO. Refuses a link: another
+    /// user may have set it for root to overwrite its target.
     static func write(_ text: String, to path: String) throws {
         var status = stat()
-        let isReplaced = lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
-        guard
-            isReplaced
-                ? AtomicFile.write(text.utf8, to: path, mode: 0o644) : overwrite(path, with: text)
-        else { throw NewFile.unwritable(path) }
+        let kind = lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+        if kind == S_IFLNK {
+            throw Exit.ioError.reporting("\(path) is a link, and is not followed; name its target")
+        }
+        let isFile = kind == 0 || kind == S_IFREG
+        let mode = kind == S_IFREG ? status.st_mode & 0o777 : 0o644
+        let isWritten =
+            isFile
+            ? AtomicFile.write(text.utf8, to: path, mode: mode)
+                // A file that is mounted into a container cannot be replaced.
+                || errno == EBUSY && overwrite(path, with: text, O_TRUNC)
+            : overwrite(path, with: text)
+        guard isWritten else { throw NewFile.unwritable(path) }
     }
 
-    private static func overwrite(_ path: String, with text: String) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    private static func overwrite(_ path: String, with text: String, _ flags: Int32 = 0) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | flags)
         guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return writeAll(text.utf8, to: descriptor)
+        guard writeAll(text.utf8, to: descriptor) else {
+            close(descriptor)
+            return false
+        }
+        return close(descriptor) == 0
+    }
+}
+
+/// Writes what `print` has buffered. Throws if any output of this process could not be written: a full disk must not
+/// look like an empty result.
+func flushOutput() throws {
+    guard bgrun_flush_stdout() == 1 else {
+        throw Exit.ioError.reporting("standard output cannot be written")
     }
 }
 

@@ -3,7 +3,6 @@
 import BGRunManifest
 import BGRunPolicy
 import FoundationEssentials
-import Glibc
 
 /// Schedules outside a manifest.
 enum ExpressionSource {
@@ -65,7 +64,7 @@ enum ScheduleBatch {
         while let line = readLine() {
             print(try JSONOutput.line(answer(line, &zones)))
             // The asking program may wait for the answer.
-            fflush(nil)
+            try flushOutput()
         }
     }
 

@@ -146,15 +146,23 @@ package struct LaunchdReader {
     /// A missed date is made up for when the machine wakes: one launch for several dates.
     private mutating func takeDates(_ entry: PropertyListValue.Entry) {
         let all = entry.value.items.isEmpty ? [entry.value] : entry.value.items
-        let dates = all.flatMap(CalendarInterval.expressions)
+        for date in all {
+            for part in CalendarInterval.invalid(date) {
+                note(.lost, part.line, part.key, CalendarInterval.valid(part.key))
+            }
+        }
+        let dates = all.filter { CalendarInterval.invalid($0).isEmpty }
+            .flatMap(CalendarInterval.expressions)
         if case .every = task.schedule {
             note(
                 .lost, entry.line, "StartInterval", "a task has one schedule, and it has dates",
                 "make a second task of it")
         }
-        task.schedule = .calendar(dates)
-        task.catchUp = .one
-        for key in all.flatMap(\.entries) where !CalendarInterval.keys.contains(key.key) {
+        if !dates.isEmpty {
+            task.schedule = .calendar(dates)
+            task.catchUp = .one
+        }
+        for key in all.flatMap(\.entries) where CalendarInterval.parts[key.key] == nil {
             note(.lost, key.line, key.key, "it is not a part of a date")
         }
     }
@@ -212,16 +220,28 @@ extension PropertyListValue {
 
 /// `StartCalendarInterval`: a missing field matches any value.
 enum CalendarInterval {
-    static let keys: Set<String> = ["Minute", "Hour", "Day", "Weekday", "Month"]
+    /// The valid values of each key.
+    static let parts = [
+        "Minute": 0...59, "Hour": 0...23, "Day": 1...31, "Weekday": 0...7, "Month": 1...12,
+    ]
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
-    /// In the format of systemd; two if both a day of the week and one of the month are given: either counts.
+    /// The known keys of `date` whose value is not valid.
+    static func invalid(_ date: PropertyListValue) -> [PropertyListValue.Entry] {
+        date.entries.filter { entry in
+            parts[entry.key].map { !(entry.value.integer.map($0.contains) ?? false) } ?? false
+        }
+    }
+
+    static func valid(_ key: String) -> String {
+        parts[key].map { "it must be an integer from \($0.lowerBound) to \($0.upperBound)" } ?? ""
+    }
+
+    /// A date of valid parts in the format of systemd; two if both a day of the week and one of the month are given: either counts.
     static func expressions(_ date: PropertyListValue) -> [String] {
         let month = date["Month"]?.integer?.digits(2) ?? "*"
         let day = date["Day"]?.integer?.digits(2)
-        let weekday = date["Weekday"]?.integer.map { number in
-            weekdays.indices.contains(number) ? weekdays[number] : "\(number)"
-        }
+        let weekday = date["Weekday"]?.integer.map { weekdays[$0] }
         let hour = date["Hour"]?.integer?.digits(2) ?? "*"
         let minute = date["Minute"]?.integer?.digits(2) ?? "*"
         let time = "\(hour):\(minute):00"
