@@ -92,7 +92,8 @@ package enum CommandLineProgram {
             let error = exitError(reporting: error)
             guard BGRun.exitCode(for: error).isSuccess else { BGRun.exit(withError: error) }
             // Help, a version or a script for completion.
-            print(BGRun.fullMessage(for: error))
+            let message = BGRun.fullMessage(for: error)
+            if !message.isEmpty { print(message) }
             do { try flushOutput() } catch { BGRun.exit(withError: error) }
         }
     }
