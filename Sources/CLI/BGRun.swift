@@ -86,15 +86,16 @@ package enum CommandLineProgram {
 
     private static func run(_ body: () throws -> Void) {
         do {
-            try body()
+            do { try body() } catch {
+                let error = exitError(reporting: error)
+                guard BGRun.exitCode(for: error).isSuccess else { throw error }
+                // Help, a version or a script for completion.
+                let message = BGRun.fullMessage(for: error)
+                if !message.isEmpty { print(message) }
+            }
             try flushOutput()
         } catch {
-            let error = exitError(reporting: error)
-            guard BGRun.exitCode(for: error).isSuccess else { BGRun.exit(withError: error) }
-            // Help, a version or a script for completion.
-            let message = BGRun.fullMessage(for: error)
-            if !message.isEmpty { print(message) }
-            do { try flushOutput() } catch { BGRun.exit(withError: error) }
+            BGRun.exit(withError: error)
         }
     }
 }

@@ -86,11 +86,8 @@ enum NamedFile {
     private static func overwrite(_ path: String, with text: String, _ flags: Int32 = 0) -> Bool {
         let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | flags)
         guard descriptor >= 0 else { return false }
-        guard writeAll(text.utf8, to: descriptor) else {
-            close(descriptor)
-            return false
-        }
-        return close(descriptor) == 0
+        let isWritten = writeAll(text.utf8, to: descriptor)
+        return close(descriptor) == 0 && isWritten
     }
 }
 

@@ -146,13 +146,12 @@ package struct LaunchdReader {
     /// A missed date is made up for when the machine wakes: one launch for several dates.
     private mutating func takeDates(_ entry: PropertyListValue.Entry) {
         let all = entry.value.items.isEmpty ? [entry.value] : entry.value.items
+        var dates: [String] = []
         for date in all {
-            for part in CalendarInterval.invalid(date) {
-                note(.lost, part.line, part.key, CalendarInterval.valid(part.key))
-            }
+            let problems = CalendarInterval.problems(of: date)
+            for (part, problem) in problems { note(.lost, part.line, part.key, problem) }
+            if problems.isEmpty { dates += CalendarInterval.expressions(date) }
         }
-        let dates = all.filter { CalendarInterval.invalid($0).isEmpty }
-            .flatMap(CalendarInterval.expressions)
         if case .every = task.schedule {
             note(
                 .lost, entry.line, "StartInterval", "a task has one schedule, and it has dates",
@@ -226,18 +225,17 @@ enum CalendarInterval {
     ]
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
-    /// The known keys of `date` whose value is not valid.
-    static func invalid(_ date: PropertyListValue) -> [PropertyListValue.Entry] {
-        date.entries.filter { entry in
-            parts[entry.key].map { !(entry.value.integer.map($0.contains) ?? false) } ?? false
+    /// The parts of `date` that are not valid, each with its valid values.
+    static func problems(of date: PropertyListValue) -> [(PropertyListValue.Entry, String)] {
+        date.entries.compactMap { entry in
+            guard let valid = parts[entry.key] else { return nil }
+            if let number = entry.value.integer, valid.contains(number) { return nil }
+            return (entry, "it must be an integer from \(valid.lowerBound) to \(valid.upperBound)")
         }
     }
 
-    static func valid(_ key: String) -> String {
-        parts[key].map { "it must be an integer from \($0.lowerBound) to \($0.upperBound)" } ?? ""
-    }
-
-    /// A date of valid parts in the format of systemd; two if both a day of the week and one of the month are given: either counts.
+    /// A date of valid parts in the format of systemd; two if both a day of the week and one of the month are given:
+    /// either counts.
     static func expressions(_ date: PropertyListValue) -> [String] {
         let month = date["Month"]?.integer?.digits(2) ?? "*"
         let day = date["Day"]?.integer?.digits(2)
