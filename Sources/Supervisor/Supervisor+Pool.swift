@@ -94,16 +94,30 @@ extension Supervisor {
     }
 
     private func retireIdleWorkers() {
-        let limit = bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds)
-        for (key, pool) in warm {
-            for worker in pool
-            where worker.idleSince <= limit && worker.heldFor == nil && isHeard(worker)
-                && !hold(worker)
-            {
-                retire(worker)
-            }
-            warm[key] = pool.filter { !retired.contains($0.pid) }
-        }
+        retireIdleWorkers(
+            since: bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds))
         armIdleTimer()
+    }
+
+    /// Ends at most `count` workers, the longest idle first, that have been idle since `time` or longer and that no
+    /// pending request needs.
+    func retireIdleWorkers(since time: Int64, atMost count: Int = .max) {
+        var rest = count
+        let idle = warm.values.joined().filter { $0.idleSince <= time && $0.heldFor == nil }
+        for worker in idle.sorted(by: { $0.idleSince < $1.idleSince }) where rest > 0 {
+            guard isHeard(worker), !hold(worker) else { continue }
+            rest -= 1
+            removeFromPool(worker)
+            retire(worker)
+        }
+    }
+
+    /// Whether one more worker may start where `most` have room; ends idle ones to make it. One attempt can always run:
+    /// those that remain may be needed by requests that wait for long.
+    func makeRoom(for most: Int) -> Bool {
+        // fits: counts of processes
+        var excess: Int { workers.count - retired.count + 1 - most }
+        if excess > 0 { retireIdleWorkers(since: .max, atMost: excess) }
+        return excess <= 0 || busy.isEmpty && prepared.isEmpty
     }
 }

@@ -119,11 +119,19 @@ package final class Supervisor: AttemptSupervisor {
             }
             return .ready(worker.identity)
         }
-        if let bound, runningCount >= bound.attempts { return .short(bound.resource) }
         if let worker = takeWarmWorker(for: work.key) {
             prepared[attempt] = .ready(worker, work)
             return .ready(worker.identity)
         }
+        if let bound, !makeRoom(for: bound.attempts) { return .short(bound.resource) }
+        let preparation = startWorker(for: work)
+        if case .short = preparation { retireIdleWorkers(since: .max) }
+        return preparation
+    }
+
+    /// Starts the worker of a launch.
+    private func startWorker(for work: Work) -> Preparation {
+        let attempt = work.launch.attempt
         // Later, they could not be distinguished from processes left by workers.
         if areEarlierUnknown { spareChildren() }
         guard !areEarlierUnknown else { return .short(.descriptors) }
@@ -154,14 +162,6 @@ package final class Supervisor: AttemptSupervisor {
             prepared[attempt] = .refused("no worker could be started: \(error)")
         }
         return .refused
-    }
-
-    /// The number of attempts that run or will run soon.
-    private var runningCount: Int {
-        busy.count
-            + prepared.values.count {
-                if case .ready = $0 { true } else { false }
-            }
     }
 
     package func launch(_ attempt: Int64, deadlineElapsed: Int64?) {

@@ -69,13 +69,55 @@ struct ShortageTests {
                     "org.test.t\($0): {kind: processing, handler: exec.run, "
                         + "parameters: {argv: [sleep, \"0.2\"]}}"
                 }.joined(separator: "\n"))
-            let error = try await runWithFewProcesses(box, 52, others: 21, user: 71_000)
-            #expect(error.contains("the command waits: cannot run sleep: "))
+            try await runWithFewProcesses(box, 52, others: 21, user: 71_000)
         }
     }
 
     @Test(
-        "runs no more attempts at once than the limit has room for, so that commands can fork",
+        "is waited for by a command of an ordinary user, which then runs",
+        .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
+    func waits() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")],
+                rest: "policy: {profile: server, warm_idle: 1d}",
+                tasks: "org.test.t: {kind: processing, handler: exec.run, "
+                    + "parameters: {command: \"echo worker $PPID\"}}")
+            let user = uid_t(74_000 + getpid() % 1_000)
+            for path in [box.directory, box.manifest] { chown(path, user, user) }
+            let host = try box.start(
+                as: user, ["run", "--stay", "-m", box.manifest, "--state", box.state])
+            let first = try await host.line("worker ")
+            let worker = try #require(first.split(separator: " ").last)
+            _ = try await host.line("completed")
+            func limit(to processes: Int) async throws {
+                let limit = try box.startProgram(
+                    "/usr/bin/setpriv",
+                    [
+                        "--reuid=\(user)", "--regid=\(user)", "--clear-groups",
+                        "/usr/bin/prlimit", "--pid", "\(worker)", "--nproc=\(processes):",
+                    ])
+                #expect(await limit.end().code == 0)
+            }
+            try await limit(to: 1)
+            let lines = host.errorLines.count
+            let app = ["--manifest", box.manifest, "--state", box.state]
+            #expect(try await box.start(as: user, ["submit", "org.test.t"] + app).end().code == 0)
+            try await host.line("the command waits: cannot run ", after: lines)
+            try await limit(to: 1_000)
+            try await host.line("worker \(worker)", after: lines)
+            try await host.line("completed", after: lines)
+            host.signal(SIGTERM)
+            await host.end()
+            let list = try await box.start(as: user, ["history", "--json"] + app).end()
+            let history = try Sandbox.attempts(list.output)
+            #expect(history.map(\.detail) == ["completed", "completed"])
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test(
+        "has no more workers at once than the limit has room for, so that commands can fork",
         .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
     func forks() async throws {
         try await Sandbox.with { box in
@@ -83,7 +125,9 @@ struct ShortageTests {
                 plugins: ["exec": try Built.plugin("exec")],
                 rest: "policy: {profile: server, concurrent_attempts: 1024}",
                 tasks: (1...Self.count).map {
+                    // Idle workers of other environments would take the room.
                     "org.test.t\($0): {kind: processing, handler: exec.run, "
+                        + "environment: {N: \"\($0 % 8)\"}, "
                         + "parameters: {command: \"sleep 0.1; sleep 0.1\"}}"
                 }.joined(separator: "\n"))
             let error = try await runWithFewProcesses(box, 40, user: 72_000)
@@ -129,6 +173,7 @@ struct ShortageTests {
 
     /// Runs every request as a user that has no other processes, and expects that each completes at
     /// the first attempt. Returns the host's log.
+    @discardableResult
     private func runWithFewProcesses(
         _ box: Sandbox, _ limit: Int, others: Int = 0, user first: Int32
     ) async throws -> String {

@@ -50,6 +50,71 @@ final class ImpossibleLaunchTests: SupervisorBench {
         SupervisorBench.kill(first.pid)
     }
 
+    @Test("ends as many idle workers of other environments as it needs, the longest idle first")
+    func room() throws {
+        let supervisor = Supervisor(
+            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
+            app: ScriptedWorkers.app("first"),
+            bound: AttemptBound(attempts: 2, resource: .processes))
+        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        defer { for pid in supervisor.workers.keys { SupervisorBench.kill(pid) } }
+        let idle = try (1...2).map { number in
+            let work = Self.work(Int64(number), environment: ["N": "\(number)"])
+            guard case .ready(let identity) = supervisor.prepare(work) else {
+                throw CancellationError()
+            }
+            return try #require(supervisor.workers[identity.pid])
+        }
+        for worker in idle.reversed() { supervisor.keep(worker) }
+        for attempt in Int64(3)...4 {
+            let work = Self.work(attempt, environment: ["N": "\(attempt)"])
+            guard case .ready = supervisor.prepare(work) else {
+                Issue.record("attempt \(attempt) has no worker")
+                return
+            }
+            #expect(idle.map(\.isEnding) == [attempt == 4, true])
+        }
+        let last = Self.work(5, environment: ["N": "5"])
+        #expect(supervisor.prepare(last) == .short(.processes))
+    }
+
+    @Test("starts a worker if all that have room are idle and needed later, but no second one")
+    func held() throws {
+        let supervisor = Supervisor(
+            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
+            app: ScriptedWorkers.app("first"),
+            bound: AttemptBound(attempts: 1, resource: .processes))
+        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        defer { for pid in supervisor.workers.keys { SupervisorBench.kill(pid) } }
+        let works = (1...3).map { Self.work($0, environment: ["N": "\($0)"]) }
+        guard case .ready(let identity) = supervisor.prepare(works[0]) else {
+            Issue.record("the first attempt has no worker")
+            return
+        }
+        let held = try #require(supervisor.workers[identity.pid])
+        supervisor.prepared.removeAll()
+        supervisor.keep(held)
+        held.heldFor = "org.test.a"
+        guard case .ready = supervisor.prepare(works[1]) else {
+            Issue.record("the second attempt has no worker")
+            return
+        }
+        #expect(!held.isEnding)
+        #expect(supervisor.prepare(works[2]) == .short(.processes))
+    }
+
+    @Test("ends all idle workers when a resource is short")
+    func shortage() throws {
+        let idle = try prepare(1)
+        supervisor.keep(idle)
+        supervisor.image = { _ in
+            .failure(PluginRefusal(message: "open: Too many open files", shortage: .descriptors))
+        }
+        let work = Self.work(2, environment: ["N": "2"])
+        #expect(supervisor.prepare(work) == .short(.descriptors))
+        #expect(idle.isEnding && supervisor.warm.values.joined().isEmpty)
+    }
+
     @Test("is refused with the name of a missing plugin")
     func unknownPlugin() throws {
         let supervisor = Supervisor(
