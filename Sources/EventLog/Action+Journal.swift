@@ -3,8 +3,8 @@
 import BGRunPolicy
 import BGRunProtocol
 
-extension Action: Journaled {
-    func write(to writer: inout WireWriter) {
+extension Action: WireWritable {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .store(let request): writer.put(UInt8(0), request)
         case .remove(let request): writer.put(UInt8(1), request)
@@ -20,30 +20,10 @@ extension Action: Journaled {
         case .withdraw(let attempt): writer.put(UInt8(10), attempt)
         }
     }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.read(UInt8.self) {
-        case 0: self = .store(try reader.value())
-        case 1: self = .remove(try reader.value())
-        case 2: self = .remember(try reader.array())
-        case 3: self = .launch(try reader.value())
-        case 4:
-            self = .expire(
-                attempt: try reader.read(), try reader.value(), grace: try reader.value(),
-                deadlineElapsed: try reader.read())
-        case 5: self = .terminate(attempt: try reader.read())
-        case 6: self = .kill(attempt: try reader.read())
-        case 7: self = .reply(try reader.read(), try reader.value())
-        case 8: self = .wake(elapsed: try reader.optional())
-        case 9: self = .record(try reader.value())
-        case 10: self = .withdraw(attempt: try reader.read())
-        case let tag: throw unknownTag(tag, Action.self)
-        }
-    }
 }
 
-extension Reply: Journaled {
-    func write(to writer: inout WireWriter) {
+extension Reply: WireWritable {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .accepted(let request, let replaced): writer.put(UInt8(0), request, replaced)
         case .refused(let refusal): writer.put(UInt8(1), refusal)
@@ -54,23 +34,10 @@ extension Reply: Journaled {
         case .noted: writer.put(UInt8(6))
         }
     }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.read(UInt8.self) {
-        case 0: self = .accepted(try reader.value(), replaced: try reader.optional())
-        case 1: self = .refused(try reader.value())
-        case 2: self = .cancelled(try reader.value())
-        case 3: self = .launched(attempt: try reader.read())
-        case 4: self = .expiring(attempt: try reader.read())
-        case 5: self = .notRunning
-        case 6: self = .noted
-        case let tag: throw unknownTag(tag, Reply.self)
-        }
-    }
 }
 
-extension Refusal: Journaled {
-    func write(to writer: inout WireWriter) {
+extension Refusal: WireWritable {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .notPermitted(let identifier, let nearest): writer.put(UInt8(0), identifier, nearest)
         case .modeMissing(let identifier, let kind, let mode):
@@ -82,25 +49,6 @@ extension Refusal: Journaled {
         case .unavailable: writer.put(UInt8(6))
         case .postponed(let identifier, let reason): writer.put(UInt8(7), identifier, reason)
         case .busy: writer.put(UInt8(8))
-        }
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.read(UInt8.self) {
-        case 0:
-            self = .notPermitted(identifier: try reader.value(), nearest: try reader.optional())
-        case 1:
-            self = .modeMissing(
-                identifier: try reader.value(), kind: try reader.value(), mode: try reader.value())
-        case 2: self = .noHandler(identifier: try reader.value(), nearest: try reader.optional())
-        case 3: self = .tooManyPending(kind: try reader.value(), limit: try reader.value())
-        case 4: self = .alreadyRunning(identifier: try reader.value(), attempt: try reader.read())
-        case 5:
-            self = .notImmediately(identifier: try reader.value(), reason: try reader.value())
-        case 6: self = .unavailable
-        case 7: self = .postponed(identifier: try reader.value(), reason: try reader.value())
-        case 8: self = .busy
-        case let tag: throw unknownTag(tag, Refusal.self)
         }
     }
 }

@@ -4,8 +4,8 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 
-extension Engine.Configuration: Journaled {
-    func write(to writer: inout WireWriter) {
+extension Engine.Configuration: WireValue {
+    package func write(to writer: inout WireWriter) {
         writer.put(permitted)
         let zones = declarations.zones
         writer.put(zones, UInt32(declarations.count))
@@ -13,21 +13,21 @@ extension Engine.Configuration: Journaled {
         writer.put(Mode.allCases.filter(modes.contains), policy, usageZone)
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         try self.init(zoneless: &reader)
         usageZone = try reader.value()
     }
 
     /// The representation up to format 5, in which the hours of use were in UTC.
     init(zoneless reader: inout WireReader) throws(WireError) {
-        let permitted: [String] = try reader.array()
-        let zones: [ZoneRules] = try reader.array()
+        let permitted: [String] = try reader.value()
+        let zones: [ZoneRules] = try reader.value()
         self.init(
             permitted: permitted,
             declarations: try reader.readArray { reader throws(WireError) in
                 try TaskDeclaration(from: &reader, zones)
             },
-            modes: Set(try reader.array(Mode.self)), policy: try reader.value())
+            modes: Set(try reader.value([Mode].self)), policy: try reader.value())
     }
 }
 
@@ -71,49 +71,39 @@ extension TaskDeclaration {
             identifier: try reader.value(), kind: try reader.value(),
             requires: try reader.value(), earliest: try reader.value())
         schedule = try reader.read(Bool.self) ? try Schedule(from: &reader, zones) : nil
-        startDeadline = try reader.optional()
-        let bits: UInt8 = try reader.read()
+        startDeadline = try reader.value()
+        let bits: UInt8 = try reader.value()
         triggers = Triggers(rawValue: bits & ~Self.hasAnnotations)
         submission = try reader.value()
-        timeLimit = try reader.optional()
-        grace = try reader.optional()
-        retry = try reader.optional()
+        timeLimit = try reader.value()
+        grace = try reader.value()
+        retry = try reader.value()
         overlap = try reader.value()
         catchUp = try reader.value()
         jitter = try reader.value()
-        group = try reader.optional()
+        group = try reader.value()
         strategy = try reader.value()
         if bits & Self.hasAnnotations != 0 { annotations = try reader.value() }
     }
 }
 
-extension RetryRule: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(backoff, from, to, attempts) }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            backoff: try reader.value(), from: try reader.value(), to: try reader.value(),
-            attempts: try reader.optional())
-    }
+extension RetryRule: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.backoff, $0.from, $0.to, $0.attempts) }
 }
 
-extension TaskDeclaration.Group: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(name, limit) }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(name: try reader.value(), limit: try reader.value())
-    }
+extension TaskDeclaration.Group: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.name, $0.limit) }
 }
 
-extension Policy: Journaled {
+extension Policy: WireValue {
     /// By name: another bgrun finds the settings that it knows; a missing one gets the value from before it
     /// existed.
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.put(profile, UInt32(PolicySetting.all.count))
         for setting in PolicySetting.all { writer.put(setting.name, setting.value(in: self)) }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         self = .profile(try reader.value())
         for setting in PolicySetting.all {
             if let value = setting.before { setting.set(value, in: &self) }

@@ -44,8 +44,8 @@ struct JournaledEvent: Sendable {
     var digest: UInt64
 }
 
-extension JournalRecord: Journaled {
-    func write(to writer: inout WireWriter) {
+extension JournalRecord: WireValue {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .beginning(let beginning): writer.put(UInt8(4), beginning)
         case .event(let event): writer.put(UInt8(1), event)
@@ -54,7 +54,7 @@ extension JournalRecord: Journaled {
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .beginning(try Beginning(from: &reader, hasZone: false))
         case 4: self = .beginning(try reader.value())
@@ -66,13 +66,13 @@ extension JournalRecord: Journaled {
     }
 }
 
-extension JournalRecord.Beginning: Journaled {
-    func write(to writer: inout WireWriter) {
+extension JournalRecord.Beginning: WireValue {
+    package func write(to writer: inout WireWriter) {
         writer.put(version, app, at, origin.rawValue, configuration)
         writer.put(snapshot)
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         try self.init(from: &reader, hasZone: true)
     }
 
@@ -98,21 +98,15 @@ extension JournalRecord.Beginning: Journaled {
 }
 
 extension JournalRecord.Beginning.Origin {
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         let tag = try reader.read(UInt8.self)
         guard let origin = Self(rawValue: tag) else { throw unknownTag(tag, Self.self) }
         self = origin
     }
 }
 
-extension JournaledEvent: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(at, random, event, digest) }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            at: try reader.value(), random: try reader.optional(), event: try reader.value(),
-            digest: try reader.read())
-    }
+extension JournaledEvent: WireRecord {
+    static let layout = Layout(Self.init) { ($0.at, $0.random, $0.event, $0.digest) }
 }
 
 extension [Action] {

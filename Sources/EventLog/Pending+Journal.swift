@@ -5,7 +5,7 @@ import BGRunProtocol
 
 /// A snapshot may have 100,000 of them: dates are relative to the submission, and integers have variable
 /// lengths.
-extension Engine.Snapshot.Pending: Journaled {
+extension Engine.Snapshot.Pending: WireValue {
     /// Bits above those of the kind.
     private enum Flag {
         static let kind: UInt16 = 0b111
@@ -22,7 +22,7 @@ extension Engine.Snapshot.Pending: Journaled {
         static let annotations: UInt16 = 1 << 12
     }
 
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         let origin = request.submitted.milliseconds
         var identifier = request.identifier
         withUnsafeTemporaryAllocation(byteCount: 13 * Packer.longest, alignment: 1) { space in
@@ -65,7 +65,7 @@ extension Engine.Snapshot.Pending: Journaled {
         return flags
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         let flags = UInt16(truncatingIfNeeded: try reader.readPacked())
         let tag = UInt8(clamping: flags & Flag.kind)
         guard let kind = TaskKind(rawValue: tag) else { throw unknownTag(tag, TaskKind.self) }

@@ -3,39 +3,39 @@
 import BGRunPolicy
 import BGRunProtocol
 
-extension TaskRequest: Journaled {
-    func write(to writer: inout WireWriter) {
+extension TaskRequest: WireValue {
+    package func write(to writer: inout WireWriter) {
         writer.put(id, identifier, kind, submitted, earliest)
         writer.put(waitingSince, RequestExtras(parameters, flags, annotations), occurrence)
         writer.put(failures, interruptions)
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        let id: Int64 = try reader.read()
+    package init(from reader: inout WireReader) throws(WireError) {
+        let id: Int64 = try reader.value()
         let identifier: String = try reader.value()
         let kind: TaskKind = try reader.value()
         let submitted: WallTime = try reader.value()
-        let earliest: WallTime? = try reader.optional()
-        let waitingSince: WallTime? = try reader.optional()
+        let earliest: WallTime? = try reader.value()
+        let waitingSince: WallTime? = try reader.value()
         let extras: RequestExtras = try reader.value()
         self.init(
             id: id, identifier: identifier, kind: kind, submitted: submitted, earliest: earliest,
             waitingSince: waitingSince, parameters: extras.parameters,
             requires: extras.flags.requires,
-            occurrence: try reader.optional(), failures: try reader.value(),
+            occurrence: try reader.value(), failures: try reader.value(),
             interruptions: try reader.value(), isOnlyImmediate: extras.flags.isOnlyImmediate,
             annotations: extras.annotations)
     }
 }
 
-extension Submission: Journaled {
-    func write(to writer: inout WireWriter) {
+extension Submission: WireValue {
+    package func write(to writer: inout WireWriter) {
         writer.put(identifier, delay, RequestExtras(parameters, flags, annotations))
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         let identifier: String = try reader.value()
-        let delay: Interval? = try reader.optional()
+        let delay: Interval? = try reader.value()
         let extras: RequestExtras = try reader.value()
         self.init(
             identifier: identifier, delay: delay, parameters: extras.parameters,
@@ -46,7 +46,7 @@ extension Submission: Journaled {
 
 /// The common part of a submission and its request, in the same bytes: the parameters, after a byte that states
 /// which other fields follow; the flags; the annotations.
-private struct RequestExtras: Journaled {
+private struct RequestExtras: WireValue {
     var parameters: String?
     var flags: RequestFlags
     var annotations: Annotations
@@ -61,7 +61,7 @@ private struct RequestExtras: Journaled {
         self.annotations = annotations
     }
 
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.put(
             (parameters == nil ? 0 : Self.hasParameters)
                 | (annotations.isEmpty ? 0 : Self.hasAnnotations))
@@ -70,21 +70,21 @@ private struct RequestExtras: Journaled {
         if !annotations.isEmpty { writer.put(annotations) }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
-        let presence: UInt8 = try reader.read()
+    package init(from reader: inout WireReader) throws(WireError) {
+        let presence: UInt8 = try reader.value()
         guard presence <= Self.hasParameters | Self.hasAnnotations else {
             throw unknownTag(presence, Self.self)
         }
         parameters = presence & Self.hasParameters == 0 ? nil : try reader.value(String.self)
-        flags = RequestFlags(byte: try reader.read())
+        flags = RequestFlags(byte: try reader.value())
         annotations = presence & Self.hasAnnotations == 0 ? Annotations() : try reader.value()
     }
 }
 
-extension Annotations: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(text ?? "") }
+extension Annotations: WireValue {
+    package func write(to writer: inout WireWriter) { writer.write(text ?? "") }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         let text: String = try reader.value()
         guard let annotations = Annotations(text: text) else {
             throw .malformed("\"\(text)\" are not annotations")
@@ -101,28 +101,18 @@ extension Submission {
     var journalTag: UInt8 { isFromOwnTask ? Self.ownTaskTag : isFromApp ? Self.appTag : 2 }
 }
 
-extension InterruptedAttempt: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(id, request) }
+extension InterruptedAttempt: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.id, $0.request) }
+}
 
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(id: try reader.read(), request: try reader.value())
+extension Attempt: WireRecord {
+    package static let layout = Layout(Self.init) {
+        ($0.id, $0.request, $0.declaration, $0.deadlineElapsed, $0.launched)
     }
 }
 
-extension Attempt: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(id, request, declaration, deadlineElapsed, launched)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            id: try reader.read(), request: try reader.value(), declaration: try reader.value(),
-            deadlineElapsed: try reader.read(), launched: try reader.value())
-    }
-}
-
-extension Outcome: Journaled {
-    func write(to writer: inout WireWriter) {
+extension Outcome: WireValue {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .completed: writer.put(UInt8(0))
         case .failed: writer.put(UInt8(1))
@@ -134,13 +124,13 @@ extension Outcome: Journaled {
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .completed
         case 1: self = .failed
-        case 2: self = .expired(try reader.value(), reported: try reader.optional())
-        case 3: self = .crashed(signal: try reader.read())
-        case 4: self = .exited(code: try reader.read())
+        case 2: self = .expired(try reader.value(), reported: try reader.value())
+        case 3: self = .crashed(signal: try reader.value())
+        case 4: self = .exited(code: try reader.value())
         case 5: self = .refused
         case 6: self = .interrupted
         case let tag: throw unknownTag(tag, Outcome.self)
@@ -148,8 +138,8 @@ extension Outcome: Journaled {
     }
 }
 
-extension DeviceState: Journaled {
-    func write(to writer: inout WireWriter) {
+extension DeviceState: WireValue {
+    package func write(to writer: inout WireWriter) {
         writer.put(externalPower, batteryPercent, lowPowerMode, network, networkMetered)
         writer.put(userIdle, storageLow, thermal, pressure)
         let later = Self.later.map { self[keyPath: $0.path] }
@@ -158,14 +148,14 @@ extension DeviceState: Journaled {
         if hasLater { writer.put(later) }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         self.init(
-            externalPower: try reader.value(), batteryPercent: try reader.optional(),
+            externalPower: try reader.value(), batteryPercent: try reader.value(),
             lowPowerMode: try reader.value(), network: try reader.value(),
             networkMetered: try reader.value(), userIdle: try reader.value(),
-            storageLow: try reader.value(), thermal: try reader.optional(),
+            storageLow: try reader.value(), thermal: try reader.value(),
             pressure: try reader.value())
-        let gpuByte: Int8 = try reader.read()
+        let gpuByte: Int8 = try reader.value()
         // fits: the sum of two constants
         let hasLater = gpuByte >= Reading.unknown.rawValue + Self.laterFollow
         // fits: it is not below the subtrahend, except for one
@@ -174,7 +164,7 @@ extension DeviceState: Journaled {
         }
         self.gpu = gpu
         guard hasLater else { return }
-        for (plain, reading) in zip(Self.later, try reader.array(Reading.self)) {
+        for (plain, reading) in zip(Self.later, try reader.value([Reading].self)) {
             self[keyPath: plain.path] = reading
         }
     }
@@ -186,10 +176,6 @@ extension DeviceState {
     private static let laterFollow: Int8 = 8
 }
 
-extension Fact: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(name, value) }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(try reader.value(), try reader.optional())
-    }
+extension Fact: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.name, $0.value) }
 }

@@ -33,15 +33,15 @@ extension Schedule {
     }
 }
 
-extension CalendarSchedule.Rule: Journaled {
-    func write(to writer: inout WireWriter) {
+extension CalendarSchedule.Rule: WireValue {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .cron(let cron): writer.put(UInt8(0), cron)
         case .systemd(let calendar): writer.put(UInt8(1), calendar)
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .cron(try reader.value())
         case 1: self = .systemd(try reader.value())
@@ -50,53 +50,38 @@ extension CalendarSchedule.Rule: Journaled {
     }
 }
 
-extension CronSchedule: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(seconds, minutes, hours, days, months)
-        writer.put(weekdays, stars.rawValue)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            seconds: try reader.read(), minutes: try reader.read(), hours: try reader.read(),
-            days: try reader.read(), months: try reader.read(), weekdays: try reader.read(),
-            stars: Stars(rawValue: try reader.read()))
+extension CronSchedule: WireRecord {
+    package static let layout = Layout(Self.init) {
+        ($0.seconds, $0.minutes, $0.hours, $0.days, $0.months, $0.weekdays, $0.stars)
     }
 }
 
-extension SystemdCalendar: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(weekdays, years, months, days, daysFromEnd)
-        writer.put(hours, minutes, seconds)
-    }
+extension CronSchedule.Stars: WireValue {}
 
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            weekdays: try reader.read(), years: try reader.array(), months: try reader.array(),
-            days: try reader.array(), daysFromEnd: try reader.value(), hours: try reader.array(),
-            minutes: try reader.array(), seconds: try reader.array())
+extension SystemdCalendar: WireRecord {
+    package static let layout = Layout(Self.init) {
+        (
+            $0.weekdays, $0.years, $0.months, $0.days, $0.daysFromEnd, $0.hours, $0.minutes,
+            $0.seconds
+        )
     }
 }
 
-extension SystemdCalendar.Component: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(start, stop, step) }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(start: try reader.read(), stop: try reader.optional(), step: try reader.read())
-    }
+extension SystemdCalendar.Component: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.start, $0.stop, $0.step) }
 }
 
-extension ZoneRules: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(name, transitions, offsets, rule?.posix) }
+extension ZoneRules: WireValue {
+    package func write(to writer: inout WireWriter) { writer.put(name, transitions, offsets, rule?.posix) }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         let name: String = try reader.value()
-        let transitions: [Int64] = try reader.array()
-        let offsets: [Int64] = try reader.array()
+        let transitions: [Int64] = try reader.value()
+        let offsets: [Int64] = try reader.value()
         guard offsets.count == transitions.count + 1 else {
             throw .malformed("a zone of \(offsets.count) offsets")
         }
-        let posix: String? = try reader.optional()
+        let posix: String? = try reader.value()
         self.init(
             name: name, transitions: transitions, offsets: offsets,
             rule: posix.flatMap { RecurringRule(posix: $0) })

@@ -3,8 +3,8 @@
 import BGRunPolicy
 import BGRunProtocol
 
-extension Engine.Snapshot: Journaled {
-    func write(to writer: inout WireWriter) {
+extension Engine.Snapshot: WireValue {
+    package func write(to writer: inout WireWriter) {
         writer.put(device, facts.entries, nextRequestID, nextAttemptID, isShuttingDown)
         writer.put(suspendingSince, reloadingSince, share.map { $0.wantsMore }, shortage, expiry)
         writer.put(wake, gate, tasks, running, pending)
@@ -19,99 +19,63 @@ extension Engine.Snapshot: Journaled {
         engine.visitPending { $0.write(to: &writer) }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         try self.init(from: &reader, hasShortage: true)
     }
 
     /// - Parameter hasShortage: False up to format 5.
     init(from reader: inout WireReader, hasShortage: Bool) throws(WireError) {
         self.init(
-            device: try reader.value(), facts: AppFacts(entries: try reader.array()),
-            nextRequestID: try reader.read(), nextAttemptID: try reader.read(),
-            isShuttingDown: try reader.value(), suspendingSince: try reader.optional(),
-            reloadingSince: try reader.optional(),
-            share: try (reader.optional() as Bool?).map { Share(wantsMore: $0) },
-            shortage: hasShortage ? try reader.optional() : nil,
-            expiry: try reader.optional(), wake: try reader.optional(),
-            gate: try reader.value(), tasks: try reader.array(), running: try reader.array(),
-            pending: try reader.array())
+            device: try reader.value(), facts: AppFacts(entries: try reader.value()),
+            nextRequestID: try reader.value(), nextAttemptID: try reader.value(),
+            isShuttingDown: try reader.value(), suspendingSince: try reader.value(),
+            reloadingSince: try reader.value(),
+            share: try (reader.value() as Bool?).map { Share(wantsMore: $0) },
+            shortage: hasShortage ? try reader.value() : nil,
+            expiry: try reader.value(), wake: try reader.value(),
+            gate: try reader.value(), tasks: try reader.value(), running: try reader.value(),
+            pending: try reader.value())
     }
 }
 
-extension Shortage: Journaled {
-    func write(to writer: inout WireWriter) { writer.put(resource, limit, retryAt, wait, since) }
+extension Shortage: WireRecord {
+    package static let layout = Layout({
+        Shortage(resource: $0, limit: max(0, $1), retryAt: $2, wait: $3, since: $4)
+    }) { ($0.resource, $0.limit, $0.retryAt, $0.wait, $0.since) }
+}
 
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            resource: try reader.value(), limit: max(0, try reader.value()),
-            retryAt: try reader.read(), wait: try reader.value(), since: try reader.value())
+extension Engine.Snapshot.GateState: WireRecord {
+    package static let layout = Layout(Self.init) {
+        (
+            $0.conditions, $0.factors, $0.powerWait, $0.lastID, $0.notBefore, $0.seen, $0.flips,
+            $0.contendedSince, $0.conditionsSince, $0.factorsSince
+        )
     }
 }
 
-extension Engine.Snapshot.GateState: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(conditions, factors, powerWait, lastID, notBefore)
-        writer.put(seen, flips, contendedSince, conditionsSince, factorsSince)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            conditions: try reader.value(), factors: try reader.read(),
-            powerWait: try reader.value(), lastID: try reader.read(),
-            notBefore: try reader.array(), seen: try reader.optional(),
-            flips: try reader.optional(), contendedSince: try reader.optional(),
-            conditionsSince: try reader.readArray { reader throws(WireError) in
-                try reader.optional(WallTime.self)
-            },
-            factorsSince: try reader.readArray { reader throws(WireError) in
-                try reader.optional(WallTime.self)
-            })
+extension Engine.Snapshot.Launches: WireRecord {
+    package static let layout = Layout(Self.init) {
+        ($0.last, $0.spacedFrom, $0.spacedBefore, $0.hasYielded)
     }
 }
 
-extension Engine.Snapshot.Launches: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(last, spacedFrom, spacedBefore, hasYielded)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            last: try reader.optional(), spacedFrom: try reader.optional(),
-            spacedBefore: try reader.optional(), hasYielded: try reader.value())
+extension Engine.Snapshot.Running: WireRecord {
+    package static let layout = Layout(Self.init) {
+        (
+            $0.attempt, $0.task, $0.grace, $0.isForced, $0.spendingSince, $0.hasFollower,
+            $0.progress, $0.assertions, $0.hasLeakedAssertion, $0.rung
+        )
     }
 }
 
-extension Engine.Snapshot.Running: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(attempt, task, grace, isForced, spendingSince)
-        writer.put(hasFollower, progress, assertions, hasLeakedAssertion, rung)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            attempt: try reader.value(), task: try reader.value(), grace: try reader.value(),
-            isForced: try reader.value(), spendingSince: try reader.optional(),
-            hasFollower: try reader.value(),
-            progress: try reader.optional(), assertions: try reader.array(),
-            hasLeakedAssertion: try reader.value(), rung: try reader.value())
+extension ProgressWatch: WireRecord {
+    package static let layout = Layout(Self.init) {
+        ($0.completed, $0.total, $0.movedAt, $0.isWarned, $0.warning, $0.limit)
     }
 }
 
-extension ProgressWatch: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(completed, total, movedAt, isWarned, warning)
-        writer.put(limit)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            completed: try reader.read(), total: try reader.read(), movedAt: try reader.read(),
-            isWarned: try reader.value(), warning: try reader.value(), limit: try reader.value())
-    }
-}
-
-extension RunningAttempt.Rung: Journaled {
-    func write(to writer: inout WireWriter) {
+extension RunningAttempt.Rung: WireValue {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .asserting(let until): writer.put(UInt8(0), until)
         case .reported(let terminateAt): writer.put(UInt8(1), terminateAt)
@@ -123,13 +87,13 @@ extension RunningAttempt.Rung: Journaled {
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0: self = .asserting(until: try reader.read())
-        case 1: self = .reported(terminateAt: try reader.read())
-        case 2: self = .granted(until: try reader.read(), try reader.value())
-        case 3: self = .told(try reader.value(), terminateAt: try reader.read())
-        case 4: self = .terminated(killAt: try reader.read())
+        case 0: self = .asserting(until: try reader.value())
+        case 1: self = .reported(terminateAt: try reader.value())
+        case 2: self = .granted(until: try reader.value(), try reader.value())
+        case 3: self = .told(try reader.value(), terminateAt: try reader.value())
+        case 4: self = .terminated(killAt: try reader.value())
         case 5: self = .killed
         case 6: self = .waiting
         case let tag: throw unknownTag(tag, Self.self)

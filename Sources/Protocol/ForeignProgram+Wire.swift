@@ -13,7 +13,7 @@ extension WireWriter {
 }
 
 extension ForeignType: WireWritable {
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .structure(let fields):
             writer.put(Self.structureTag)
@@ -25,7 +25,7 @@ extension ForeignType: WireWritable {
 }
 
 extension ForeignValue: WireWritable {
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .integer(let type, let integer): writer.put(ValueTag.integer, type, integer)
         case .real(let type, let real): writer.put(ValueTag.real, type, real)
@@ -55,7 +55,7 @@ extension ForeignValue: WireWritable {
 }
 
 extension ForeignSuccess: WireWritable {
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .zero: writer.put(SuccessTag.zero)
         case .nonZero: writer.put(SuccessTag.nonZero)

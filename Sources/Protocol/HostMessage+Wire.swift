@@ -28,29 +28,29 @@ extension HostMessage {
 }
 
 extension HostMessage.Load: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         ($0.plugin, $0.displayPath, $0.app, $0.trial, $0.device)
     }
 }
 
 extension HostMessage.App: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         ($0.identifier, $0.manifestDirectory, $0.permitted, $0.tasks)
     }
 }
 
 extension HostMessage.App.Task: WireRecord {
-    static let layout = Layout(Self.init) { ($0.identifier, $0.kind, $0.requires) }
+    package static let layout = Layout(Self.init) { ($0.identifier, $0.kind, $0.requires) }
 }
 
 extension HostMessage.Trial: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         ($0.abiVersion, $0.hasExtensions, $0.hasLongerStructs)
     }
 }
 
 extension HostMessage.Launch: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         (
             $0.attempt, $0.identifier, $0.kind, $0.attemptNumber, $0.action, $0.parameters,
             $0.manifestDirectory, $0.deadlineBoottime, $0.assertionLimitNanoseconds, $0.device,
@@ -60,7 +60,7 @@ extension HostMessage.Launch: WireRecord {
 }
 
 extension HostMessage.Launch.Action: WireValue {
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .handler(let name): writer.put(UInt8(0), name)
         case .foreign(let program):
@@ -69,7 +69,7 @@ extension HostMessage.Launch.Action: WireValue {
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .handler(try reader.read())
         case 1: self = .foreign(try reader.read(ForeignProgram.self))
@@ -79,17 +79,17 @@ extension HostMessage.Launch.Action: WireValue {
 }
 
 extension HostMessage.Checkpoint: WireRecord {
-    static let layout = Layout(Self.init) { ($0.version, $0.data) }
+    package static let layout = Layout(Self.init) { ($0.version, $0.data) }
 }
 
 extension HostMessage.Expiration: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         ($0.attempt, $0.reason, $0.reasonText, $0.graceNanoseconds, $0.deadlineBoottime)
     }
 }
 
 extension HostMessage.Device: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         (
             $0.externalPower, $0.batteryPercent, $0.lowPowerMode, $0.network, $0.networkMetered,
             $0.userIdle, $0.thermalState, $0.backgroundRefresh
@@ -98,7 +98,7 @@ extension HostMessage.Device: WireRecord {
 }
 
 extension HostMessage.Answer: WireRecord {
-    static let layout = Layout(
+    package static let layout = Layout(
         {
             Self(
                 status: $0, pending: $2, id: $3, data: $4, transfers: $5, pushes: $6, hasMore: $1)
@@ -107,7 +107,7 @@ extension HostMessage.Answer: WireRecord {
 }
 
 extension HostMessage.Pending: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         (
             $0.identifier, $0.kind, $0.earliestUnixNanoseconds, $0.requires, $0.parameters,
             $0.isOnlyImmediate, $0.annotations

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The fields of a record in the order of their bytes: each is named once, to write and to read it.
-struct Layout<Record>: Sendable {
+package struct Layout<Record>: Sendable {
     let write: @Sendable (Record, inout WireWriter) -> Void
     let read: @Sendable (inout WireReader) throws(WireError) -> Record
 
     /// - Parameters:
     ///   - make: Makes a record from its fields.
     ///   - fields: The fields of a record, in the order of their bytes.
-    init<each Field: WireValue>(
+    package init<each Field: WireValue>(
         _ make: @escaping @Sendable (repeat each Field) -> Record,
         _ fields: @escaping @Sendable (Record) -> (repeat each Field)
     ) {
@@ -22,12 +22,12 @@ struct Layout<Record>: Sendable {
     }
 }
 
-/// A record in messages.
-protocol WireRecord: WireValue {
+/// A record in messages or in the journal.
+package protocol WireRecord: WireValue {
     static var layout: Layout<Self> { get }
 }
 
 extension WireRecord {
-    func write(to writer: inout WireWriter) { Self.layout.write(self, &writer) }
-    init(from reader: inout WireReader) throws(WireError) { self = try Self.layout.read(&reader) }
+    package func write(to writer: inout WireWriter) { Self.layout.write(self, &writer) }
+    package init(from reader: inout WireReader) throws(WireError) { self = try Self.layout.read(&reader) }
 }

@@ -27,7 +27,7 @@ package struct Registration: Hashable, Sendable, WireRecord {
         return identifier.hasSuffix(".*") && task.hasPrefix(identifier.dropLast())
     }
 
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         ($0.identifier, $0.kind, $0.delayNanoseconds, $0.requires)
     }
 }

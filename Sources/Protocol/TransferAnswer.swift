@@ -54,7 +54,7 @@ extension HostMessage {
 }
 
 extension HostMessage.Transfer: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         (
             $0.id, $0.state, $0.flags, $0.error, $0.status, $0.session, $0.url, $0.method,
             $0.errorText, $0.description, $0.file, $0.responseURL, $0.responseHeaders,
@@ -70,7 +70,7 @@ extension HostMessage.Transfer: WireRecord {
 }
 
 extension HostMessage.Push: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         ($0.payload, $0.collapseID, $0.priority, $0.receivedUnixNanoseconds)
     }
 }

@@ -60,7 +60,7 @@ extension WorkerMessage {
 }
 
 extension WorkerMessage.TransferCall: WireValue {
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .create(let request): writer.put(UInt8(0), request)
         case .resume(let id): writer.put(UInt8(1), id)
@@ -73,7 +73,7 @@ extension WorkerMessage.TransferCall: WireValue {
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .create(try WorkerMessage.TransferRequest(from: &reader))
         case 1: self = .resume(id: try reader.read())
@@ -89,7 +89,7 @@ extension WorkerMessage.TransferCall: WireValue {
 }
 
 extension WorkerMessage.TransferRequest: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         (
             $0.flags, $0.session, $0.url, $0.method, $0.headers, $0.file, $0.sha256,
             $0.description, $0.resumeData, $0.earliestDelayNanoseconds,
@@ -104,14 +104,14 @@ extension WorkerMessage.TransferRequest: WireRecord {
 }
 
 extension WorkerMessage.PushCall: WireValue {
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .messages: writer.put(UInt8(0))
         case .result(let result): writer.put(UInt8(1), result)
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .messages
         case 1: self = .result(try reader.read())

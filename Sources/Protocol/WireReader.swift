@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads the payload of one frame. Every read is checked: the peer may be hostile.
+@usableFromInline
 package struct WireReader {
     @usableFromInline let bytes: ArraySlice<UInt8>
     @usableFromInline var position: Int
@@ -13,6 +14,13 @@ package struct WireReader {
     package init(_ bytes: [UInt8]) { self.init(bytes[...]) }
 
     package var isAtEnd: Bool { position == bytes.endIndex }
+
+    @inlinable
+    package mutating func value<Value: WireValue>(
+        _ type: Value.Type = Value.self
+    ) throws(WireError) -> Value {
+        try Value(from: &self)
+    }
 
     @inlinable
     package mutating func read<Value: FixedWidthInteger>(
@@ -89,6 +97,7 @@ package struct WireReader {
 }
 
 /// An invalid frame.
+@usableFromInline
 package enum WireError: Error, Hashable {
     case malformed(String)
 }

@@ -1,47 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value with only one form in messages.
-protocol WireValue: WireWritable, SendableMetatype {
+/// A value with only one form in messages and in the journal.
+@usableFromInline
+package protocol WireValue: WireWritable, SendableMetatype {
     init(from reader: inout WireReader) throws(WireError)
 }
 
-/// A value that can be written; values of foreign programs are read with limits of depth and count instead.
-protocol WireWritable {
+/// A value that can be written. Values of foreign programs are read with limits of depth and count instead; actions are
+/// written only for their digest.
+@usableFromInline
+package protocol WireWritable {
     func write(to writer: inout WireWriter)
 }
 
 extension WireValue where Self: FixedWidthInteger {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-    init(from reader: inout WireReader) throws(WireError) { self = try reader.read(Self.self) }
+    @inlinable
+    package func write(to writer: inout WireWriter) { writer.write(self) }
+    @inlinable
+    package init(from reader: inout WireReader) throws(WireError) { self = try reader.read(Self.self) }
 }
 
-extension WireWritable where Self: RawRepresentable, RawValue == UInt8 {
-    func write(to writer: inout WireWriter) { writer.write(rawValue) }
+extension WireWritable where Self: RawRepresentable, RawValue: WireWritable {
+    @inlinable
+    package func write(to writer: inout WireWriter) { rawValue.write(to: &writer) }
+}
+
+extension WireValue where Self: RawRepresentable, RawValue: WireValue {
+    @inlinable
+    package init(from reader: inout WireReader) throws(WireError) {
+        let raw = try RawValue(from: &reader)
+        guard let value = Self(rawValue: raw) else {
+            throw .malformed("\(raw) is not a \(Self.self)")
+        }
+        self = value
+    }
 }
 
 extension Int8: WireValue {}
 extension UInt8: WireValue {}
+extension UInt16: WireValue {}
 extension UInt32: WireValue {}
 extension Int32: WireValue {}
 extension Int64: WireValue {}
 extension UInt64: WireValue {}
 
+/// 64 bits; a number of another machine that does not fit is clamped.
+extension Int: WireValue {
+    @inlinable
+    package func write(to writer: inout WireWriter) { writer.write(Int64(self)) }
+    @inlinable
+    package init(from reader: inout WireReader) throws(WireError) {
+        self = Int(clamping: try reader.read(Int64.self))
+    }
+}
+
 extension Bool: WireValue {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-    init(from reader: inout WireReader) throws(WireError) { self = try reader.read(Bool.self) }
+    @inlinable
+    package func write(to writer: inout WireWriter) { writer.write(self) }
+    @inlinable
+    package init(from reader: inout WireReader) throws(WireError) { self = try reader.read(Bool.self) }
 }
 
 extension Double: WireWritable {
-    func write(to writer: inout WireWriter) { writer.write(self) }
+    @inlinable
+    package func write(to writer: inout WireWriter) { writer.write(self) }
 }
 
 extension String: WireValue {
-    func write(to writer: inout WireWriter) { writer.write(self) }
-    init(from reader: inout WireReader) throws(WireError) { self = try reader.read(String.self) }
+    @inlinable
+    package func write(to writer: inout WireWriter) { writer.write(self) }
+    @inlinable
+    package init(from reader: inout WireReader) throws(WireError) { self = try reader.read(String.self) }
 }
 
 extension Array: WireWritable where Element: WireWritable {
-    func write(to writer: inout WireWriter) {
+    @inlinable
+    package func write(to writer: inout WireWriter) {
         // fits: less than a frame
         writer.write(UInt32(count))
         // A checkpoint has many bytes.
@@ -51,7 +85,8 @@ extension Array: WireWritable where Element: WireWritable {
 }
 
 extension Array: WireValue where Element: WireValue {
-    init(from reader: inout WireReader) throws(WireError) {
+    @inlinable
+    package init(from reader: inout WireReader) throws(WireError) {
         if Element.self == UInt8.self, let bytes = try reader.read([UInt8].self) as? Self {
             self = bytes
             return
@@ -61,14 +96,16 @@ extension Array: WireValue where Element: WireValue {
 }
 
 extension Optional: WireWritable where Wrapped: WireWritable {
-    func write(to writer: inout WireWriter) {
+    @inlinable
+    package func write(to writer: inout WireWriter) {
         writer.write(self != nil)
         self?.write(to: &writer)
     }
 }
 
 extension Optional: WireValue where Wrapped: WireValue {
-    init(from reader: inout WireReader) throws(WireError) {
+    @inlinable
+    package init(from reader: inout WireReader) throws(WireError) {
         self = try reader.read(Bool.self) ? try Wrapped(from: &reader) : nil
     }
 }

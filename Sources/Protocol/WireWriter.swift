@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Builds the payload of one frame: little-endian integers, length-prefixed bytes.
+@usableFromInline
 package struct WireWriter: Sendable {
     @usableFromInline var buffer: [UInt8] = []
 
@@ -20,6 +21,7 @@ package struct WireWriter: Sendable {
     package mutating func reserve(_ count: Int) { buffer.reserveCapacity(buffer.count + count) }
 
     /// Appends bytes without a length prefix.
+    @inlinable
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(contentsOf: bytes)
     }
@@ -67,21 +69,25 @@ package struct WireWriter: Sendable {
 
 /// One `put` for each number of values: a parameter pack takes twice the time.
 extension WireWriter {
-    mutating func put(_ value: some WireWritable) { value.write(to: &self) }
+    @inlinable
+    package mutating func put(_ value: some WireWritable) { value.write(to: &self) }
 
-    mutating func put(_ first: some WireWritable, _ second: some WireWritable) {
+    @inlinable
+    package mutating func put(_ first: some WireWritable, _ second: some WireWritable) {
         put(first)
         put(second)
     }
 
-    mutating func put(
+    @inlinable
+    package mutating func put(
         _ first: some WireWritable, _ second: some WireWritable, _ third: some WireWritable
     ) {
         put(first, second)
         put(third)
     }
 
-    mutating func put(
+    @inlinable
+    package mutating func put(
         _ first: some WireWritable, _ second: some WireWritable, _ third: some WireWritable,
         _ fourth: some WireWritable
     ) {
@@ -89,7 +95,8 @@ extension WireWriter {
         put(third, fourth)
     }
 
-    mutating func put(
+    @inlinable
+    package mutating func put(
         _ first: some WireWritable, _ second: some WireWritable, _ third: some WireWritable,
         _ fourth: some WireWritable, _ fifth: some WireWritable
     ) {

@@ -82,13 +82,13 @@ extension WorkerMessage {
 }
 
 extension WorkerMessage.Loaded: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         ($0.name, $0.version, $0.abiVersion, $0.flags, $0.handlers, $0.registrations)
     }
 }
 
 extension WorkerMessage.Request: WireRecord {
-    static let layout = Layout(Self.init) {
+    package static let layout = Layout(Self.init) {
         (
             $0.identifier, $0.parameters, $0.delayNanoseconds, $0.requires, $0.kind,
             $0.isOnlyImmediate, $0.annotations
@@ -97,7 +97,7 @@ extension WorkerMessage.Request: WireRecord {
 }
 
 extension WorkerMessage.Call: WireValue {
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         switch self {
         case .submit(let request): writer.put(UInt8(0), request)
         case .cancel(let identifier): writer.put(UInt8(1), identifier)
@@ -108,7 +108,7 @@ extension WorkerMessage.Call: WireValue {
         }
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .submit(try WorkerMessage.Request(from: &reader))
         case 1: self = .cancel(identifier: try reader.read())

@@ -152,15 +152,15 @@ struct OutsideNumbers {
             || file.lines.contains { line in
                 decodedMarks.contains { line.contains($0) }
                     && line.contains(
-                        #/(Codable|Decodable|Journaled|_ row: borrowing Row|WireReader|ManifestDecoder|ELFBytes)\b/#
+                        #/(Codable|Decodable|WireValue|WireRecord|_ row: borrowing Row|WireReader|ManifestDecoder|ELFBytes)\b/#
                     )
             }
     }
 
     /// The words of the expression in `decodes`: a search for plain text is many times faster.
     private static let decodedMarks = [
-        "Codable", "Decodable", "Journaled", "borrowing Row", "WireReader", "ManifestDecoder",
-        "ELFBytes",
+        "Codable", "Decodable", "WireValue", "WireRecord", "borrowing Row", "WireReader",
+        "ManifestDecoder", "ELFBytes",
     ]
 
     /// The name of a number from outside that a line of the file at `path` uses in unchecked arithmetic.

@@ -16,13 +16,19 @@ struct CodecTests {
     }
 
     @Test(
-        "an action of each kind is read back unchanged", arguments: 1...100 as ClosedRange<UInt64>)
-    func actions(seed: UInt64) throws {
-        var random = Seeded(seed)
-        for action in random.actions() { #expect(try Self.copy(action) == action) }
-        for reply in random.replies() { #expect(try Self.copy(reply) == reply) }
-        for refusal in random.refusals() { #expect(try Self.copy(refusal) == refusal) }
-        for record in random.records() { #expect(try Self.copy(record) == record) }
+        "actions have different bytes exactly if they differ",
+        arguments: 1...100 as ClosedRange<UInt64>)
+    func actions(seed: UInt64) {
+        var (random, another) = (Seeded(seed), Seeded(seed + 1))
+        func compare<Value: WireWritable & Equatable>(_ values: [Value], _ others: [Value]) {
+            for (value, other) in zip(values, others) {
+                #expect((Self.bytes([value]) == Self.bytes([other])) == (value == other))
+            }
+        }
+        compare(random.actions(), another.actions())
+        compare(random.replies(), another.replies())
+        compare(random.refusals(), another.refusals())
+        compare(random.records(), another.records())
     }
 
     @Test(
@@ -128,11 +134,10 @@ struct CodecTests {
         #expect(Set(Self.bytes(random.records())).count == 21)
     }
 
-    @Test("a refusal that only a host makes is read back, although no record has it")
-    func postponed() throws {
+    @Test("a refusal that only a host makes has its own tag")
+    func postponed() {
         var random = Seeded(1)
         let refusal = Refusal.postponed(identifier: "a", reason: "b")
-        #expect(try Self.copy(refusal) == refusal)
         let tags = Self.bytes(random.refusals()).map { $0[0] }
         #expect(!tags.contains(Self.bytes([refusal])[0][0]))
     }
@@ -187,7 +192,7 @@ struct CodecTests {
         #expect(!overflow && sum > 0)
     }
 
-    private static func copy<Value: Journaled>(_ value: Value) throws -> Value {
+    private static func copy<Value: WireValue>(_ value: Value) throws -> Value {
         var writer = WireWriter()
         writer.put(value)
         var reader = WireReader(writer.bytes)
@@ -196,7 +201,7 @@ struct CodecTests {
         return copy
     }
 
-    private static func bytes(_ values: [some Journaled]) -> [[UInt8]] {
+    private static func bytes(_ values: [some WireWritable]) -> [[UInt8]] {
         values.map { value in
             var writer = WireWriter()
             writer.put(value)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunProtocol
+
+// The values of the journal. Each `write` of an enumeration switches over all cases, so that a new case without a format
+// does not compile. Tags are never reused; a change that older versions cannot read raises `JournalFile.format`.
+
+extension Conditions: WireValue {}
+extension Reading: WireValue {}
+extension ThermalState: WireValue {}
+extension RefreshSwitch: WireValue {}
+extension StopReason: WireValue {}
+extension TaskKind: WireValue {}
+extension Mode: WireValue {}
+extension Resource: WireValue {}
+extension CatchUp: WireValue {}
+extension Strategy: WireValue {}
+extension Overlap: WireValue {}
+extension TaskDeclaration.Submission: WireValue {}
+extension RetryRule.Backoff: WireValue {}
+extension Policy.Profile: WireValue {}
+
+extension WallTime: WireValue {
+    package func write(to writer: inout WireWriter) { writer.put(milliseconds) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(milliseconds: try reader.value())
+    }
+}
+
+extension Interval: WireValue {
+    package func write(to writer: inout WireWriter) { writer.put(nanoseconds) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(nanoseconds: try reader.value())
+    }
+}
+
+extension Instant: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.elapsed, $0.wall) }
+}
+
+/// The error of an unknown tag.
+func unknownTag<Value>(_ tag: UInt8, _ type: Value.Type) -> WireError {
+    .malformed("\(type) \(tag) is unknown")
+}
