@@ -22,7 +22,7 @@ package struct BearerGate: Codable, Sendable {
         let headers = id.map { ["apns-id": $0] } ?? [:]
         let request = HTTPRequest(headers: headers)
         return Self.isToken(authorization, token)
-            ? nil : Self.response(status, "{\"reason\":\"\(reason)\"}", to: request)
+            ? nil : Self.response(status, reason: reason, to: request)
     }
 
     /// Whether the head of a request contains the token.
@@ -36,9 +36,11 @@ package struct BearerGate: Codable, Sendable {
     }
 
     /// An answer with the id of the request, or a new one.
+    /// - Parameter reason: APNs' name for the reason of a refusal.
     package static func response(
-        _ status: Int, _ text: String, to request: HTTPRequest
+        _ status: Int, reason: String? = nil, to request: HTTPRequest
     ) -> HTTPResponse {
+        let text = reason.map { "{\"reason\":\"\($0)\"}" } ?? ""
         var response = HTTPResponse(status, type: "application/json", text)
         response.headers.append(("apns-id", id(of: request) ?? UUID().uuidString))
         return response

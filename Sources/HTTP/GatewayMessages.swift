@@ -36,7 +36,7 @@ package struct GatewaySettings: Codable, Sendable {
         _ request: HTTPRequest, because reason: String = "the server does not answer"
     ) -> HTTPResponse {
         if case .bearer = admission {
-            return BearerGate.response(503, "{\"reason\":\"ServiceUnavailable\"}", to: request)
+            return BearerGate.response(503, reason: "ServiceUnavailable", to: request)
         }
         return HTTPResponse(HTTPRefusal(503, reason))
     }

@@ -9,8 +9,9 @@ enum HostLink {
 
     /// Reports the state of the connection.
     static func tell(isConnected: Bool, _ problem: String? = nil) {
-        let reason = problem.map { ",\"problem\":\(quoted($0))" } ?? ""
-        send("{\"isConnected\":\(isConnected)\(reason)}\n")
+        var members = [("isConnected", "\(isConnected)")]
+        if let problem { members.append(("problem", quoted(problem))) }
+        send(JSONText.object(members) + "\n")
     }
 
     /// Passes a message to the host; of one longer than `limit` bytes, only its size.
@@ -20,8 +21,9 @@ enum HostLink {
         let name = quoted(String(String.UnicodeScalarView(topic.unicodeScalars.prefix(200))))
         let content =
             payload.count > limit
-            ? "\"size\":\(payload.count)" : "\"payload\":\"\(Base64.text(payload))\""
-        send("{\"number\":\(number),\"topic\":\(name),\(content)}\n")
+            ? ("size", "\(payload.count)") : ("payload", "\"\(Base64.text(payload))\"")
+        send(
+            JSONText.object([("number", "\(number)"), ("topic", name), content]) + "\n")
     }
 
     static func end(_ code: Int32, _ problem: String) -> Never {

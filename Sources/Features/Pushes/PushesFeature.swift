@@ -110,7 +110,7 @@ final class PushesFeature: HostFeature {
         guard let newest = queue.give(to: attempt).last else { return }
         // Under its own key: a sender of pushes must not override the parameters of the manifest.
         work.launch.parameters = Parameters.overlay(
-            "{\"push\":\(newest.payload)}", on: work.launch.parameters)
+            JSONText.object([("push", newest.payload)]), on: work.launch.parameters)
     }
 
     func withdrawn(_ attempt: Int64) { queue.takeBack(from: attempt) }

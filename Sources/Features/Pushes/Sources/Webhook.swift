@@ -80,9 +80,9 @@ final class Webhook {
         _ result: Result<PushReceipt, PushRefusal>, _ request: HTTPRequest
     ) -> HTTPResponse {
         switch result {
-        case .success: BearerGate.response(200, "", to: request)
+        case .success: BearerGate.response(200, to: request)
         case .failure(let refusal):
-            BearerGate.response(refusal.status, "{\"reason\":\"\(refusal.reason)\"}", to: request)
+            BearerGate.response(refusal.status, reason: refusal.reason, to: request)
         }
     }
 }
