@@ -25,11 +25,10 @@ package struct ControlClient {
     /// answers, or on timeout; throws `TooManyConnections` if the host has not read the request.
     package func ask(_ request: ControlRequest) throws -> ControlResponse {
         let deadline = bgrun_monotonic_ns().saturatingAdding(timeout.nanoseconds)
-        let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
+        let descriptor = try SocketName.connected(to: path) { (descriptor) throws(SystemFailure) in
+            try Self.limit(descriptor, until: deadline)
+        }
         defer { close(descriptor) }
-        try Self.limit(descriptor, until: deadline)
-        let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
-        try SystemFailure.check("connect \(path)", connected)
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
         do throws(SystemFailure) { try Self.write(line, to: descriptor) } catch {
             // A host that accepts no more connections sends the reason without reading the request.

@@ -3,16 +3,16 @@
 import BGRunEventLoop
 import BGRunManifest
 import FoundationEssentials
-import Glibc
 
 /// Receives the state of an app from its running host after each change. Belongs to the loop's
 /// thread.
 package final class WatchClient {
     private let loop: EventLoop
-    private let descriptor: Int32
     private let received: (AppOverview) -> Void
     private let ended: (String?) -> Void
-    private var input: [UInt8] = []
+    private var channel: LineChannel?
+    /// The last line of this round.
+    private var newest: ArraySlice<UInt8>?
     private var isOver = false
     /// The maximum size of a message in bytes: the host may belong to another user.
     private static let longest = 16 << 20
@@ -28,49 +28,22 @@ package final class WatchClient {
         self.loop = loop
         self.received = received
         self.ended = ended
-        let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
-        self.descriptor = descriptor
-        // If later code throws, `deinit` runs: every property must be set.
-        let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
-        try SystemFailure.check("connect \(path)", connected)
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        let line = try JSONEncoder().encode(ControlRequest(.watch)) + [UInt8(ascii: "\n")]
-        let count = line.withUnsafeBytes {
-            send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        // A host that accepts no more connections sends the reason without reading the request.
-        guard count == line.count || count < 0 && errno == EPIPE else {
-            throw SystemFailure("writing to the host", code: errno)
-        }
-        try loop.watch(descriptor) { [unowned self] _ in read() }
+        channel = try LineChannel(
+            loop, SocketName.connected(to: path), longest: Self.longest,
+            heard: { [unowned self] in hear($0) }, closed: { [unowned self] in close() })
+        channel?.send(
+            [UInt8](try JSONEncoder().encode(ControlRequest(.watch))) + [UInt8(ascii: "\n")])
     }
 
-    deinit {
-        loop.forget(descriptor)
-        close(descriptor)
+    /// Of several overviews, only the newest counts.
+    private func hear(_ line: ArraySlice<UInt8>) {
+        if newest == nil { loop.afterThisRound { [weak self] in self?.read() } }
+        newest = line
     }
 
     private func read() {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return takeLines() }
-            guard count > 0 else {
-                takeLines()
-                return end(nil)
-            }
-            input += chunk[..<count]
-            guard input.count <= Self.longest else { return end("the host sends too much") }
-        }
-    }
-
-    private func takeLines() {
-        // Of several overviews, only the newest counts.
-        guard let last = input.lastIndex(of: UInt8(ascii: "\n")) else { return }
-        let lines = input[..<last].split(separator: UInt8(ascii: "\n"))
-        input.removeFirst(last + 1)
-        guard let line = lines.last else { return }
+        guard let line = newest else { return }
+        newest = nil
         let response = try? JSONDecoder().decode(ControlResponse.self, text: line)
         if let overview = response?.overview {
             received(overview.clamped)
@@ -81,10 +54,15 @@ package final class WatchClient {
         }
     }
 
+    private func close() {
+        read()
+        end(channel?.isOverlong == true ? "the host sends too much" : nil)
+    }
+
     private func end(_ message: String?) {
         guard !isOver else { return }
         isOver = true
-        loop.forget(descriptor)
+        channel?.close()
         ended(message)
     }
 }

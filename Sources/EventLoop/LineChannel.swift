@@ -15,6 +15,8 @@ package final class LineChannel {
     private var input = LineInput()
     private var output = LineOutput()
     private var isClosed = false
+    /// Whether the peer was disconnected because its line was too long.
+    package private(set) var isOverlong = false
     /// The peer receives nothing any more.
     private var isDeaf = false
 
@@ -75,10 +77,15 @@ package final class LineChannel {
         guard count > 0 else { return hangUp() }
         input.append(chunk[..<count])
         while !isClosed, let line = input.next() {
-            guard line.count <= longest else { return hangUp() }
+            guard line.count <= longest else { return refuseLine() }
             heard(line[...])
         }
-        if !isClosed, input.count > longest { hangUp() }
+        if !isClosed, input.count > longest { refuseLine() }
+    }
+
+    private func refuseLine() {
+        isOverlong = true
+        hangUp()
     }
 
     private func flush() {

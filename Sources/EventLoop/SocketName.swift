@@ -9,6 +9,23 @@ package enum SocketName {
         socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
 
+    /// A stream socket that is connected to the UNIX socket at `path`.
+    /// - Parameter prepare: Called with the socket before it connects.
+    package static func connected(
+        to path: String, prepare: (Int32) throws(SystemFailure) -> Void = { _ in }
+    ) throws(SystemFailure) -> Int32 {
+        let descriptor = try SystemFailure.check("socket", stream(AF_UNIX))
+        do throws(SystemFailure) {
+            try prepare(descriptor)
+            try SystemFailure.check(
+                "connect \(path)", with(path: path) { connect(descriptor, $0, $1) })
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
     /// Calls `body` with the address of the UNIX socket at `path`; -1 and ENAMETOOLONG if it is longer
     /// than 107 bytes.
     package static func with(

@@ -18,16 +18,8 @@ package final class ServiceConnection {
         _ loop: EventLoop, path: String, onNotice: @escaping (ServiceNotice) -> Void,
         onClose: @escaping () -> Void
     ) throws(SystemFailure) {
-        let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
-        do throws(SystemFailure) {
-            let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
-            try SystemFailure.check("connect \(path)", connected)
-        } catch {
-            close(descriptor)
-            throw error
-        }
         channel = try LineChannel(
-            loop, descriptor,
+            loop, SocketName.connected(to: path),
             heard: { line in if let notice = ServiceNotice(line: line) { onNotice(notice) } },
             closed: onClose)
     }
