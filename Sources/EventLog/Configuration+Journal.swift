@@ -15,19 +15,19 @@ extension Engine.Configuration: WireValue {
 
     package init(from reader: inout WireReader) throws(WireError) {
         try self.init(zoneless: &reader)
-        usageZone = try reader.value()
+        usageZone = try reader.read()
     }
 
     /// The representation up to format 5, in which the hours of use were in UTC.
     init(zoneless reader: inout WireReader) throws(WireError) {
-        let permitted: [String] = try reader.value()
-        let zones: [ZoneRules] = try reader.value()
+        let permitted: [String] = try reader.read()
+        let zones: [ZoneRules] = try reader.read()
         self.init(
             permitted: permitted,
             declarations: try reader.readArray { reader throws(WireError) in
                 try TaskDeclaration(from: &reader, zones)
             },
-            modes: Set(try reader.value([Mode].self)), policy: try reader.value())
+            modes: Set(try reader.read([Mode].self)), policy: try reader.read())
     }
 }
 
@@ -68,22 +68,22 @@ extension TaskDeclaration {
 
     fileprivate init(from reader: inout WireReader, _ zones: [ZoneRules]) throws(WireError) {
         self.init(
-            identifier: try reader.value(), kind: try reader.value(),
-            requires: try reader.value(), earliest: try reader.value())
+            identifier: try reader.read(), kind: try reader.read(),
+            requires: try reader.read(), earliest: try reader.read())
         schedule = try reader.read(Bool.self) ? try Schedule(from: &reader, zones) : nil
-        startDeadline = try reader.value()
-        let bits: UInt8 = try reader.value()
+        startDeadline = try reader.read()
+        let bits: UInt8 = try reader.read()
         triggers = Triggers(rawValue: bits & ~Self.hasAnnotations)
-        submission = try reader.value()
-        timeLimit = try reader.value()
-        grace = try reader.value()
-        retry = try reader.value()
-        overlap = try reader.value()
-        catchUp = try reader.value()
-        jitter = try reader.value()
-        group = try reader.value()
-        strategy = try reader.value()
-        if bits & Self.hasAnnotations != 0 { annotations = try reader.value() }
+        submission = try reader.read()
+        timeLimit = try reader.read()
+        grace = try reader.read()
+        retry = try reader.read()
+        overlap = try reader.read()
+        catchUp = try reader.read()
+        jitter = try reader.read()
+        group = try reader.read()
+        strategy = try reader.read()
+        if bits & Self.hasAnnotations != 0 { annotations = try reader.read() }
     }
 }
 
@@ -104,7 +104,7 @@ extension Policy: WireValue {
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        self = .profile(try reader.value())
+        self = .profile(try reader.read())
         for setting in PolicySetting.all {
             if let value = setting.before { setting.set(value, in: &self) }
         }

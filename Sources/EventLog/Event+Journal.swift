@@ -48,53 +48,53 @@ extension Event: WireValue {
 
     package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0: self = .recover(try reader.value())
+        case 0: self = .recover(try reader.read())
         case 1: self = .start
-        case 2: self = .submit(try reader.value(), ticket: try reader.value())
-        case 3: self = .cancel(identifier: try reader.value(), ticket: try reader.value())
-        case 4: self = .cancelAll(ticket: try reader.value())
-        case 5: self = .trigger(try reader.value(), ticket: try reader.value())
+        case 2: self = .submit(try reader.read(), ticket: try reader.read())
+        case 3: self = .cancel(identifier: try reader.read(), ticket: try reader.read())
+        case 4: self = .cancelAll(ticket: try reader.read())
+        case 5: self = .trigger(try reader.read(), ticket: try reader.read())
         case 6:
             self = .expire(
-                identifier: try reader.value(), try reader.value(), ticket: try reader.value())
-        case 7: self = .attemptReported(attempt: try reader.value())
-        case 8: self = .attemptEnded(attempt: try reader.value(), try reader.value())
+                identifier: try reader.read(), try reader.read(), ticket: try reader.read())
+        case 7: self = .attemptReported(attempt: try reader.read())
+        case 8: self = .attemptEnded(attempt: try reader.read(), try reader.read())
         case 9:
             self = .progress(
-                attempt: try reader.value(), completed: try reader.value(), total: try reader.value())
-        case 10: self = .assertionBegan(attempt: try reader.value(), id: try reader.value())
-        case 11: self = .assertionEnded(attempt: try reader.value(), id: try reader.value())
-        case 12: self = .appOpened(ticket: try reader.value())
-        case 13: self = .appForceQuit(ticket: try reader.value())
-        case 14: self = .refreshSwitch(try reader.value(), ticket: try reader.value())
-        case 15: self = .deviceChanged(try reader.value())
+                attempt: try reader.read(), completed: try reader.read(), total: try reader.read())
+        case 10: self = .assertionBegan(attempt: try reader.read(), id: try reader.read())
+        case 11: self = .assertionEnded(attempt: try reader.read(), id: try reader.read())
+        case 12: self = .appOpened(ticket: try reader.read())
+        case 13: self = .appForceQuit(ticket: try reader.read())
+        case 14: self = .refreshSwitch(try reader.read(), ticket: try reader.read())
+        case 15: self = .deviceChanged(try reader.read())
         case 16: self = .timer
         case 17: self = .closeAdmission
         case 18: self = .shutdown
-        case 19: self = .suspending(within: try reader.value())
+        case 19: self = .suspending(within: try reader.read())
         case 20: self = .resumed
         case 21: self = .slept
-        case 22: self = .manifestChanged(stopping: try reader.value())
-        case 23: self = .manifestLoaded(added: try reader.value())
-        case 24: self = .granted(try reader.value())
+        case 22: self = .manifestChanged(stopping: try reader.read())
+        case 23: self = .manifestLoaded(added: try reader.read())
+        case 24: self = .granted(try reader.read())
         case 25: self = .startOnce
-        case 27: self = .launchDeferred(try reader.value(), try reader.value())
+        case 27: self = .launchDeferred(try reader.read(), try reader.read())
         case let tag where tag == Submission.appTag || tag == Submission.ownTaskTag:
-            var submission: Submission = try reader.value()
+            var submission: Submission = try reader.read()
             submission.isFromApp = true
             submission.isFromOwnTask = tag == Submission.ownTaskTag
-            self = .submit(submission, ticket: try reader.value())
-        case 28: self = .shareReclaimed(try reader.value())
-        case 29: self = .launchesDelayed(try reader.value())
+            self = .submit(submission, ticket: try reader.read())
+        case 28: self = .shareReclaimed(try reader.read())
+        case 29: self = .launchesDelayed(try reader.read())
         case 30:
-            let event: Event = try reader.value()
+            let event: Event = try reader.read()
             // Only in a damaged journal: a chain of them could be as long as the file.
             if case .late = event { throw unknownTag(30, Event.self) }
-            self = .late(event, arrived: try reader.value())
-        case 31: self = .launchesEnd(withdrawn: try reader.value())
-        case 32: self = .attemptWaits(attempt: try reader.value())
-        case 33: self = .attemptBegan(attempt: try reader.value())
-        case 35: self = .cancelAnnotated(try reader.value(), ticket: try reader.value())
+            self = .late(event, arrived: try reader.read())
+        case 31: self = .launchesEnd(withdrawn: try reader.read())
+        case 32: self = .attemptWaits(attempt: try reader.read())
+        case 33: self = .attemptBegan(attempt: try reader.read())
+        case 35: self = .cancelAnnotated(try reader.read(), ticket: try reader.read())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -23,9 +23,7 @@ enum JournalFile {
     /// The bytes before the records of a block.
     static func heading(of records: [UInt8]) -> [UInt8] {
         var writer = WireWriter()
-        writer.write(UInt32(records.count))
-        writer.write(~UInt32(records.count))
-        writer.write(Digest.of(records))
+        writer.put(UInt32(records.count), ~UInt32(records.count), Digest.of(records))
         return writer.bytes
     }
 

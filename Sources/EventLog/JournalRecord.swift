@@ -57,10 +57,10 @@ extension JournalRecord: WireValue {
     package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .beginning(try Beginning(from: &reader, hasZone: false))
-        case 4: self = .beginning(try reader.value())
-        case 1: self = .event(try reader.value())
-        case 2: self = .end(try reader.value())
-        case 3: self = .pause(pending: try reader.value(), try reader.value())
+        case 4: self = .beginning(try reader.read())
+        case 1: self = .event(try reader.read())
+        case 2: self = .end(try reader.read())
+        case 3: self = .pause(pending: try reader.read(), try reader.read())
         case let tag: throw unknownTag(tag, JournalRecord.self)
         }
     }
@@ -79,10 +79,10 @@ extension JournalRecord.Beginning: WireValue {
     /// - Parameter hasZone: False up to format 5.
     init(from reader: inout WireReader, hasZone: Bool) throws(WireError) {
         self.init(
-            version: try reader.value(), app: try reader.value(), at: try reader.value(),
+            version: try reader.read(), app: try reader.read(), at: try reader.read(),
             origin: try Origin(from: &reader),
             configuration: hasZone
-                ? try reader.value() : try Engine.Configuration(zoneless: &reader),
+                ? try reader.read() : try Engine.Configuration(zoneless: &reader),
             snapshot: try Engine.Snapshot(from: &reader, hasShortage: hasZone))
     }
 

@@ -43,7 +43,7 @@ extension Engine.Snapshot.Pending: WireValue {
             writer.append(packer.bytes)
         }
         identifier.withUTF8 { writer.append(UnsafeRawBufferPointer($0)) }
-        if let parameters = request.parameters { writer.write(parameters) }
+        if let parameters = request.parameters { writer.put(parameters) }
         if !request.annotations.isEmpty { writer.put(request.annotations) }
     }
 
@@ -88,7 +88,7 @@ extension Engine.Snapshot.Pending: WireValue {
         let occurrence = try date(Flag.occurrence)
         let identifier = try reader.readText(Int(try reader.readPacked()))
         let parameters = flags & Flag.parameters != 0 ? try reader.read(String.self) : nil
-        let annotations: Annotations? = flags & Flag.annotations != 0 ? try reader.value() : nil
+        let annotations: Annotations? = flags & Flag.annotations != 0 ? try reader.read() : nil
         self.init(
             request: TaskRequest(
                 id: id, identifier: identifier, kind: kind,

@@ -11,19 +11,19 @@ extension TaskRequest: WireValue {
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        let id: Int64 = try reader.value()
-        let identifier: String = try reader.value()
-        let kind: TaskKind = try reader.value()
-        let submitted: WallTime = try reader.value()
-        let earliest: WallTime? = try reader.value()
-        let waitingSince: WallTime? = try reader.value()
-        let extras: RequestExtras = try reader.value()
+        let id: Int64 = try reader.read()
+        let identifier: String = try reader.read()
+        let kind: TaskKind = try reader.read()
+        let submitted: WallTime = try reader.read()
+        let earliest: WallTime? = try reader.read()
+        let waitingSince: WallTime? = try reader.read()
+        let extras: RequestExtras = try reader.read()
         self.init(
             id: id, identifier: identifier, kind: kind, submitted: submitted, earliest: earliest,
             waitingSince: waitingSince, parameters: extras.parameters,
             requires: extras.flags.requires,
-            occurrence: try reader.value(), failures: try reader.value(),
-            interruptions: try reader.value(), isOnlyImmediate: extras.flags.isOnlyImmediate,
+            occurrence: try reader.read(), failures: try reader.read(),
+            interruptions: try reader.read(), isOnlyImmediate: extras.flags.isOnlyImmediate,
             annotations: extras.annotations)
     }
 }
@@ -34,9 +34,9 @@ extension Submission: WireValue {
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        let identifier: String = try reader.value()
-        let delay: Interval? = try reader.value()
-        let extras: RequestExtras = try reader.value()
+        let identifier: String = try reader.read()
+        let delay: Interval? = try reader.read()
+        let extras: RequestExtras = try reader.read()
         self.init(
             identifier: identifier, delay: delay, parameters: extras.parameters,
             requires: extras.flags.requires, isOnlyImmediate: extras.flags.isOnlyImmediate,
@@ -71,21 +71,21 @@ private struct RequestExtras: WireValue {
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        let presence: UInt8 = try reader.value()
+        let presence: UInt8 = try reader.read()
         guard presence <= Self.hasParameters | Self.hasAnnotations else {
             throw unknownTag(presence, Self.self)
         }
-        parameters = presence & Self.hasParameters == 0 ? nil : try reader.value(String.self)
-        flags = RequestFlags(byte: try reader.value())
-        annotations = presence & Self.hasAnnotations == 0 ? Annotations() : try reader.value()
+        parameters = presence & Self.hasParameters == 0 ? nil : try reader.read(String.self)
+        flags = RequestFlags(byte: try reader.read())
+        annotations = presence & Self.hasAnnotations == 0 ? Annotations() : try reader.read()
     }
 }
 
 extension Annotations: WireValue {
-    package func write(to writer: inout WireWriter) { writer.write(text ?? "") }
+    package func write(to writer: inout WireWriter) { writer.put(text ?? "") }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        let text: String = try reader.value()
+        let text: String = try reader.read()
         guard let annotations = Annotations(text: text) else {
             throw .malformed("\"\(text)\" are not annotations")
         }
@@ -128,9 +128,9 @@ extension Outcome: WireValue {
         switch try reader.read(UInt8.self) {
         case 0: self = .completed
         case 1: self = .failed
-        case 2: self = .expired(try reader.value(), reported: try reader.value())
-        case 3: self = .crashed(signal: try reader.value())
-        case 4: self = .exited(code: try reader.value())
+        case 2: self = .expired(try reader.read(), reported: try reader.read())
+        case 3: self = .crashed(signal: try reader.read())
+        case 4: self = .exited(code: try reader.read())
         case 5: self = .refused
         case 6: self = .interrupted
         case let tag: throw unknownTag(tag, Outcome.self)
@@ -150,12 +150,12 @@ extension DeviceState: WireValue {
 
     package init(from reader: inout WireReader) throws(WireError) {
         self.init(
-            externalPower: try reader.value(), batteryPercent: try reader.value(),
-            lowPowerMode: try reader.value(), network: try reader.value(),
-            networkMetered: try reader.value(), userIdle: try reader.value(),
-            storageLow: try reader.value(), thermal: try reader.value(),
-            pressure: try reader.value())
-        let gpuByte: Int8 = try reader.value()
+            externalPower: try reader.read(), batteryPercent: try reader.read(),
+            lowPowerMode: try reader.read(), network: try reader.read(),
+            networkMetered: try reader.read(), userIdle: try reader.read(),
+            storageLow: try reader.read(), thermal: try reader.read(),
+            pressure: try reader.read())
+        let gpuByte: Int8 = try reader.read()
         // fits: the sum of two constants
         let hasLater = gpuByte >= Reading.unknown.rawValue + Self.laterFollow
         // fits: it is not below the subtrahend, except for one
@@ -164,7 +164,7 @@ extension DeviceState: WireValue {
         }
         self.gpu = gpu
         guard hasLater else { return }
-        for (plain, reading) in zip(Self.later, try reader.value([Reading].self)) {
+        for (plain, reading) in zip(Self.later, try reader.read([Reading].self)) {
             self[keyPath: plain.path] = reading
         }
     }

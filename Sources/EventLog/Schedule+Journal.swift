@@ -19,13 +19,13 @@ extension Schedule {
 
     init(from reader: inout WireReader, _ zones: [ZoneRules]) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0: self = .every(try reader.value(), flex: try reader.value())
+        case 0: self = .every(try reader.read(), flex: try reader.read())
         case 1:
             let entries = try reader.readArray { reader throws(WireError) in
-                let text: String = try reader.value()
-                let zone: Int = try reader.value()
+                let text: String = try reader.read()
+                let zone: Int = try reader.read()
                 guard zones.indices.contains(zone) else { throw .malformed("no zone \(zone)") }
-                return CalendarSchedule.Entry(try reader.value(), in: zones[zone], text: text)
+                return CalendarSchedule.Entry(try reader.read(), in: zones[zone], text: text)
             }
             self = .calendar(CalendarSchedule(entries))
         case let tag: throw unknownTag(tag, Schedule.self)
@@ -43,8 +43,8 @@ extension CalendarSchedule.Rule: WireValue {
 
     package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0: self = .cron(try reader.value())
-        case 1: self = .systemd(try reader.value())
+        case 0: self = .cron(try reader.read())
+        case 1: self = .systemd(try reader.read())
         case let tag: throw unknownTag(tag, CalendarSchedule.Rule.self)
         }
     }
@@ -75,13 +75,13 @@ extension ZoneRules: WireValue {
     package func write(to writer: inout WireWriter) { writer.put(name, transitions, offsets, rule?.posix) }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        let name: String = try reader.value()
-        let transitions: [Int64] = try reader.value()
-        let offsets: [Int64] = try reader.value()
+        let name: String = try reader.read()
+        let transitions: [Int64] = try reader.read()
+        let offsets: [Int64] = try reader.read()
         guard offsets.count == transitions.count + 1 else {
             throw .malformed("a zone of \(offsets.count) offsets")
         }
-        let posix: String? = try reader.value()
+        let posix: String? = try reader.read()
         self.init(
             name: name, transitions: transitions, offsets: offsets,
             rule: posix.flatMap { RecurringRule(posix: $0) })

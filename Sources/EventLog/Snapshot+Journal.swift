@@ -26,15 +26,15 @@ extension Engine.Snapshot: WireValue {
     /// - Parameter hasShortage: False up to format 5.
     init(from reader: inout WireReader, hasShortage: Bool) throws(WireError) {
         self.init(
-            device: try reader.value(), facts: AppFacts(entries: try reader.value()),
-            nextRequestID: try reader.value(), nextAttemptID: try reader.value(),
-            isShuttingDown: try reader.value(), suspendingSince: try reader.value(),
-            reloadingSince: try reader.value(),
-            share: try (reader.value() as Bool?).map { Share(wantsMore: $0) },
-            shortage: hasShortage ? try reader.value() : nil,
-            expiry: try reader.value(), wake: try reader.value(),
-            gate: try reader.value(), tasks: try reader.value(), running: try reader.value(),
-            pending: try reader.value())
+            device: try reader.read(), facts: AppFacts(entries: try reader.read()),
+            nextRequestID: try reader.read(), nextAttemptID: try reader.read(),
+            isShuttingDown: try reader.read(), suspendingSince: try reader.read(),
+            reloadingSince: try reader.read(),
+            share: try (reader.read() as Bool?).map { Share(wantsMore: $0) },
+            shortage: hasShortage ? try reader.read() : nil,
+            expiry: try reader.read(), wake: try reader.read(),
+            gate: try reader.read(), tasks: try reader.read(), running: try reader.read(),
+            pending: try reader.read())
     }
 }
 
@@ -89,11 +89,11 @@ extension RunningAttempt.Rung: WireValue {
 
     package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0: self = .asserting(until: try reader.value())
-        case 1: self = .reported(terminateAt: try reader.value())
-        case 2: self = .granted(until: try reader.value(), try reader.value())
-        case 3: self = .told(try reader.value(), terminateAt: try reader.value())
-        case 4: self = .terminated(killAt: try reader.value())
+        case 0: self = .asserting(until: try reader.read())
+        case 1: self = .reported(terminateAt: try reader.read())
+        case 2: self = .granted(until: try reader.read(), try reader.read())
+        case 3: self = .told(try reader.read(), terminateAt: try reader.read())
+        case 4: self = .terminated(killAt: try reader.read())
         case 5: self = .killed
         case 6: self = .waiting
         case let tag: throw unknownTag(tag, Self.self)

@@ -24,14 +24,14 @@ extension Policy.Profile: WireValue {}
 extension WallTime: WireValue {
     package func write(to writer: inout WireWriter) { writer.put(milliseconds) }
     package init(from reader: inout WireReader) throws(WireError) {
-        self.init(milliseconds: try reader.value())
+        self.init(milliseconds: try reader.read())
     }
 }
 
 extension Interval: WireValue {
     package func write(to writer: inout WireWriter) { writer.put(nanoseconds) }
     package init(from reader: inout WireReader) throws(WireError) {
-        self.init(nanoseconds: try reader.value())
+        self.init(nanoseconds: try reader.read())
     }
 }
 

@@ -1,30 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension WireWriter {
-    /// Writes a program; `WireReader.read(ForeignProgram.self)` reads it back.
-    package mutating func write(_ program: ForeignProgram) { write(program.calls) { $0.write($1) } }
+/// A program that was read is bounded in depth and count (`ForeignLimits`), but otherwise unchecked: call `problems()`.
+extension ForeignProgram: WireValue {
+    package func write(to writer: inout WireWriter) { writer.put(calls) }
 
-    private mutating func write(_ call: ForeignCall) {
-        put(call.library, call.function)
-        write(call.arguments) { $0.put($1.name, $1.value) }
-        put(call.returns, call.result, call.success, call.always)
-        put(call.fixedArguments.map { Int64($0) })
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(calls: try reader.readArray("calls", atMost: ForeignLimits.calls))
     }
 }
 
-extension ForeignType: WireWritable {
+extension ForeignCall: WireValue {
+    package func write(to writer: inout WireWriter) {
+        writer.put(library, function, arguments, returns, result)
+        writer.put(success, always, fixedArguments)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            library: try reader.read(), function: try reader.read(),
+            arguments: try reader.readArray("arguments", atMost: ForeignLimits.arguments),
+            returns: try reader.read(), result: try reader.read(), success: try reader.read(),
+            always: try reader.read(), fixedArguments: try reader.read())
+    }
+}
+
+extension ForeignArgument: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.name, $0.value) }
+}
+
+extension ForeignSave: WireRecord {
+    package static let layout = Layout(Self.init) { ($0.path, $0.length) }
+}
+
+extension ForeignType: WireValue {
     package func write(to writer: inout WireWriter) {
         switch self {
-        case .structure(let fields):
-            writer.put(Self.structureTag)
-            writer.write(fields) { $0.put($1) }
-        case .strings(let count): writer.put(Self.stringsTag, count.map { Int64($0) })
+        case .structure(let fields): writer.put(Self.structureTag, fields)
+        case .strings(let count): writer.put(Self.stringsTag, count)
         default: writer.put(UInt8(clamping: Self.plain.firstIndex { $0.type == self } ?? 0))
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case let tag where tag < Self.plain.count: self = Self.plain[Int(tag)].type
+        case Self.structureTag: self = .structure(try reader.readInner("fields"))
+        case Self.stringsTag: self = .strings(count: try reader.read())
+        case let tag: throw .malformed("\(tag) is not a tag of a foreign type")
         }
     }
 }
 
-extension ForeignValue: WireWritable {
+extension ForeignValue: WireValue {
     package func write(to writer: inout WireWriter) {
         switch self {
         case .integer(let type, let integer): writer.put(ValueTag.integer, type, integer)
@@ -34,27 +61,54 @@ extension ForeignValue: WireWritable {
         case .inputBytes(let bytes): writer.put(ValueTag.inputBytes, bytes)
         case .inputFile(let path): writer.put(ValueTag.inputFile, path)
         case .outputBuffer(let capacity, let save):
-            writer.put(ValueTag.outputBuffer, capacity)
-            writer.write(save) { $0.put($1.path, $1.length) }
+            writer.put(ValueTag.outputBuffer, capacity, save)
         case .pointerTo(let pointee): writer.put(ValueTag.pointerTo, pointee)
-        case .structure(let fields):
-            writer.put(ValueTag.structure)
-            writer.write(fields) { $0.put($1) }
+        case .structure(let fields): writer.put(ValueTag.structure, fields)
         case .reference(let name): writer.put(ValueTag.reference, name)
         case .addressOf(let name): writer.put(ValueTag.addressOf, name)
-        case .field(let name, let path):
-            writer.put(ValueTag.field, name)
-            writer.write(path) { $0.write(Int64($1)) }
+        case .field(let name, let path): writer.put(ValueTag.field, name, path)
         case .lengthOf(let name, let type): writer.put(ValueTag.lengthOf, name, type)
-        case .callback(let callback):
-            writer.put(ValueTag.callback)
-            writer.write(callback.parameters) { $0.put($1) }
-            writer.put(callback.returns, callback.value, callback.valueWhenExpired, callback.log)
+        case .callback(let callback): writer.put(ValueTag.callback, callback)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.readTag(ValueTag.self, "value") {
+        case .integer: self = .integer(try reader.read(), try reader.read())
+        case .real: self = .real(try reader.read(), try reader.read())
+        case .string: self = .string(try reader.read())
+        case .null: self = .null
+        case .inputBytes: self = .inputBytes(try reader.read())
+        case .inputFile: self = .inputFile(try reader.read())
+        case .outputBuffer:
+            self = .outputBuffer(capacity: try reader.read(), save: try reader.read())
+        case .pointerTo: self = .pointerTo(try reader.readInner())
+        case .structure: self = .structure(try reader.readInner("fields"))
+        case .reference: self = .reference(try reader.read())
+        case .addressOf: self = .addressOf(try reader.read())
+        case .field:
+            self = .field(
+                try reader.read(),
+                try reader.readArray("field positions", atMost: ForeignLimits.depth))
+        case .lengthOf: self = .lengthOf(try reader.read(), try reader.read())
+        case .callback: self = .callback(try reader.read())
         }
     }
 }
 
-extension ForeignSuccess: WireWritable {
+extension ForeignCallback: WireValue {
+    package func write(to writer: inout WireWriter) {
+        writer.put(parameters, returns, value, valueWhenExpired, log)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            parameters: try reader.readInner("parameters"), returns: try reader.read(),
+            value: try reader.read(), valueWhenExpired: try reader.read(), log: try reader.read())
+    }
+}
+
+extension ForeignSuccess: WireValue {
     package func write(to writer: inout WireWriter) {
         switch self {
         case .zero: writer.put(SuccessTag.zero)
@@ -66,116 +120,22 @@ extension ForeignSuccess: WireWritable {
         case .errno: writer.put(SuccessTag.errno)
         }
     }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.readTag(SuccessTag.self, "success") {
+        case .zero: self = .zero
+        case .nonZero: self = .nonZero
+        case .equals: self = .equals(try reader.read())
+        case .notEquals: self = .notEquals(try reader.read())
+        case .atLeast: self = .atLeast(try reader.read())
+        case .lessThan: self = .lessThan(try reader.read())
+        case .errno: self = .errno
+        }
+    }
 }
 
 extension WireReader {
-    /// Reads a program. The result is bounded in depth and count (`ForeignLimits`), but otherwise
-    /// unchecked: call `problems()`.
-    package mutating func read(
-        _ type: ForeignProgram.Type = ForeignProgram.self
-    ) throws(WireError) -> ForeignProgram {
-        ForeignProgram(
-            calls: try readArray("calls", atMost: ForeignLimits.calls) {
-                (reader) throws(WireError) in try reader.readCall()
-            })
-    }
-
-    private mutating func readCall() throws(WireError) -> ForeignCall {
-        let library = try read(String.self)
-        let function = try read(String.self)
-        let arguments = try readArray("arguments", atMost: ForeignLimits.arguments) {
-            (reader) throws(WireError) in
-            let name = try reader.readName()
-            return ForeignArgument(name: name, value: try reader.readValue(depth: 0))
-        }
-        return ForeignCall(
-            library: library, function: function, arguments: arguments,
-            returns: try readType(depth: 0), result: try readName(),
-            success: try readOptional { (reader) throws(WireError) in try reader.readSuccess() },
-            always: try read(),
-            fixedArguments: try readOptional { (reader) throws(WireError) in try reader.readIndex()
-            })
-    }
-
-    private mutating func readType(depth: Int) throws(WireError) -> ForeignType {
-        switch try read(UInt8.self) {
-        case let tag where tag < ForeignType.plain.count:
-            ForeignType.plain[Int(tag)].type
-        case ForeignType.structureTag:
-            .structure(
-                try readNested("fields", depth) { (reader, depth) throws(WireError) in
-                    try reader.readType(depth: depth)
-                })
-        case ForeignType.stringsTag:
-            .strings(
-                count: try readOptional { (reader) throws(WireError) in try reader.readIndex() })
-        case let tag:
-            throw .malformed("\(tag) is not a tag of a foreign type")
-        }
-    }
-
-    private mutating func readValue(depth: Int) throws(WireError) -> ForeignValue {
-        switch try readTag(ValueTag.self, "value") {
-        case .integer: .integer(try readType(depth: depth), try read())
-        case .real: .real(try readType(depth: depth), try read())
-        case .string: .string(try read())
-        case .null: .null
-        case .inputBytes: .inputBytes(try read())
-        case .inputFile: .inputFile(try read())
-        case .outputBuffer:
-            .outputBuffer(
-                capacity: try read(),
-                save: try readOptional { (reader) throws(WireError) in
-                    ForeignSave(path: try reader.read(), length: try reader.readName())
-                })
-        case .pointerTo: .pointerTo(try readValue(depth: deeper(depth)))
-        case .structure:
-            .structure(
-                try readNested("fields", depth) { (reader, depth) throws(WireError) in
-                    try reader.readValue(depth: depth)
-                })
-        case .reference: .reference(try read())
-        case .addressOf: .addressOf(try read())
-        case .field:
-            .field(
-                try read(),
-                try readArray("field positions", atMost: ForeignLimits.depth) {
-                    (reader) throws(WireError) in try reader.readIndex()
-                })
-        case .lengthOf: .lengthOf(try read(), try readType(depth: depth))
-        case .callback: .callback(try readCallback(depth: depth))
-        }
-    }
-
-    private mutating func readCallback(depth: Int) throws(WireError) -> ForeignCallback {
-        ForeignCallback(
-            parameters: try readNested("parameters", depth) { (reader, depth) throws(WireError) in
-                try reader.readType(depth: depth)
-            },
-            returns: try readType(depth: depth), value: try read(),
-            valueWhenExpired: try readOptional { (reader) throws(WireError) in try reader.read() },
-            log: try read())
-    }
-
-    private mutating func readSuccess() throws(WireError) -> ForeignSuccess {
-        switch try readTag(SuccessTag.self, "success") {
-        case .zero: .zero
-        case .nonZero: .nonZero
-        case .equals: .equals(try read())
-        case .notEquals: .notEquals(try read())
-        case .atLeast: .atLeast(try read())
-        case .lessThan: .lessThan(try read())
-        case .errno: .errno
-        }
-    }
-
-    private mutating func readName() throws(WireError) -> String? {
-        try readOptional { (reader) throws(WireError) in try reader.read() }
-    }
-
-    private mutating func readIndex() throws(WireError) -> Int { Int(try read(Int64.self)) }
-
-    private mutating func readTag<Tag: RawRepresentable<UInt8>>(
+    fileprivate mutating func readTag<Tag: RawRepresentable<UInt8>>(
         _ type: Tag.Type, _ what: String
     ) throws(WireError) -> Tag {
         let raw = try read(UInt8.self)
@@ -185,34 +145,41 @@ extension WireReader {
         return tag
     }
 
-    private mutating func readNested<Value>(
-        _ what: String, _ depth: Int,
-        _ body: (inout WireReader, _ depth: Int) throws(WireError) -> Value
+    /// Refuses a count above the limit before it reads anything for it.
+    fileprivate mutating func readArray<Value: WireValue>(
+        _ what: String, atMost limit: Int
     ) throws(WireError) -> [Value] {
-        let depth = try deeper(depth)
-        return try readArray(what, atMost: ForeignLimits.fields) { (reader) throws(WireError) in
-            try body(&reader, depth)
-        }
-    }
-
-    private mutating func readArray<Value>(
-        _ what: String, atMost limit: Int,
-        _ body: (inout WireReader) throws(WireError) -> Value
-    ) throws(WireError) -> [Value] {
-        let count = Int(try read(UInt32.self))
+        var ahead = self
+        let count = Int(try ahead.read(UInt32.self))
         guard count <= limit else {
             throw .malformed("\(count) \(what), at most \(limit) are allowed")
         }
-        var values: [Value] = []
-        for _ in 0..<count { values.append(try body(&self)) }
-        return values
+        return try read()
     }
 
-    private func deeper(_ depth: Int) throws(WireError) -> Int {
-        guard depth < ForeignLimits.depth else {
+    /// The parts of a type or value.
+    fileprivate mutating func readInner<Value: WireValue>(
+        _ what: String
+    ) throws(WireError) -> [Value] {
+        let outer = try enter()
+        defer { nesting = outer }
+        return try readArray(what, atMost: ForeignLimits.fields)
+    }
+
+    /// The pointee of a value.
+    fileprivate mutating func readInner<Value: WireValue>() throws(WireError) -> Value {
+        let outer = try enter()
+        defer { nesting = outer }
+        return try read()
+    }
+
+    /// Counts one more level of nesting; returns the number of outer ones.
+    private mutating func enter() throws(WireError) -> Int {
+        guard nesting < ForeignLimits.depth else {
             throw .malformed("a foreign value is nested deeper than \(ForeignLimits.depth)")
         }
-        return depth + 1
+        nesting += 1  // fits: at most the limit
+        return nesting &- 1
     }
 }
 

@@ -48,7 +48,7 @@ package struct FrameBuffer {
     /// `payload` as a frame.
     package static func frame(_ payload: [UInt8]) -> [UInt8] {
         var writer = WireWriter()
-        writer.write(payload)
+        writer.put(payload)
         return writer.bytes
     }
 }

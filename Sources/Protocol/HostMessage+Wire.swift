@@ -63,16 +63,14 @@ extension HostMessage.Launch.Action: WireValue {
     package func write(to writer: inout WireWriter) {
         switch self {
         case .handler(let name): writer.put(UInt8(0), name)
-        case .foreign(let program):
-            writer.put(UInt8(1))
-            writer.write(program)
+        case .foreign(let program): writer.put(UInt8(1), program)
         }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
         case 0: self = .handler(try reader.read())
-        case 1: self = .foreign(try reader.read(ForeignProgram.self))
+        case 1: self = .foreign(try reader.read())
         case let tag: throw .malformed("action \(tag) is unknown")
         }
     }

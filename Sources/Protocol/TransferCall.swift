@@ -80,8 +80,8 @@ extension WorkerMessage.TransferCall: WireValue {
         case 2: self = .suspend(id: try reader.read())
         case 3: self = .cancel(id: try reader.read())
         case 4: self = .cancelResumable(id: try reader.read())
-        case 5: self = .list(session: try reader.readText())
-        case 6: self = .nextEnded(session: try reader.readText())
+        case 5: self = .list(session: try reader.read())
+        case 6: self = .nextEnded(session: try reader.read())
         case 7: self = .acknowledge(id: try reader.read())
         case let tag: throw .malformed("transfer call \(tag) is unknown")
         }

@@ -5,6 +5,8 @@
 package struct WireReader {
     @usableFromInline let bytes: ArraySlice<UInt8>
     @usableFromInline var position: Int
+    /// The number of foreign types and values around the next one.
+    var nesting = 0
 
     package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
@@ -16,62 +18,17 @@ package struct WireReader {
     package var isAtEnd: Bool { position == bytes.endIndex }
 
     @inlinable
-    package mutating func value<Value: WireValue>(
+    package mutating func read<Value: WireValue>(
         _ type: Value.Type = Value.self
     ) throws(WireError) -> Value {
         try Value(from: &self)
     }
 
+    /// Text of `count` bytes, whose length is stored elsewhere. Invalid UTF-8 is replaced, so a plugin's invalid string
+    /// never ends the host.
     @inlinable
-    package mutating func read<Value: FixedWidthInteger>(
-        _ type: Value.Type = Value.self
-    ) throws(WireError) -> Value {
-        let raw = try take(MemoryLayout<Value>.size)
-        var value = Value.zero
-        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: raw) }
-        return Value(littleEndian: value)
-    }
-
-    @inlinable
-    package mutating func read(_ type: Bool.Type = Bool.self) throws(WireError) -> Bool {
-        switch try read(UInt8.self) {
-        case 0: return false
-        case 1: return true
-        case let other: throw .malformed("a flag is \(other), not 0 or 1")
-        }
-    }
-
-    @inlinable
-    mutating func read(_ type: Double.Type = Double.self) throws(WireError) -> Double {
-        Double(bitPattern: try read(UInt64.self))
-    }
-
-    @inlinable
-    mutating func read(_ type: [UInt8].Type = [UInt8].self) throws(WireError) -> [UInt8] {
-        Array(try take(Int(read(UInt32.self))))
-    }
-
-    /// Text; invalid UTF-8 is replaced, so a plugin's invalid string never ends the host.
-    @inlinable
-    package mutating func read(_ type: String.Type = String.self) throws(WireError) -> String {
-        String(decoding: try take(Int(read(UInt32.self))), as: UTF8.self)
-    }
-
-    /// Text of `count` bytes, whose length is stored elsewhere.
     package mutating func readText(_ count: Int) throws(WireError) -> String {
         String(decoding: try take(count), as: UTF8.self)
-    }
-
-    @inlinable
-    mutating func readOptional<Value>(
-        _ body: (inout WireReader) throws(WireError) -> Value
-    ) throws(WireError) -> Value? {
-        try read(Bool.self) ? try body(&self) : nil
-    }
-
-    /// Optional text.
-    mutating func readText() throws(WireError) -> String? {
-        try readOptional { reader throws(WireError) in try reader.read(String.self) }
     }
 
     @inlinable

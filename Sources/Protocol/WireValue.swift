@@ -6,8 +6,7 @@ package protocol WireValue: WireWritable, SendableMetatype {
     init(from reader: inout WireReader) throws(WireError)
 }
 
-/// A value that can be written. Values of foreign programs are read with limits of depth and count instead; actions are
-/// written only for their digest.
+/// A value that can be written; actions are written only for their digest.
 @usableFromInline
 package protocol WireWritable {
     func write(to writer: inout WireWriter)
@@ -15,9 +14,17 @@ package protocol WireWritable {
 
 extension WireValue where Self: FixedWidthInteger {
     @inlinable
-    package func write(to writer: inout WireWriter) { writer.write(self) }
+    package func write(to writer: inout WireWriter) {
+        withUnsafeBytes(of: littleEndian) { writer.append($0) }
+    }
+
     @inlinable
-    package init(from reader: inout WireReader) throws(WireError) { self = try reader.read(Self.self) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        let bytes = try reader.take(MemoryLayout<Self>.size)
+        var value = Self.zero
+        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
+        self.init(littleEndian: value)
+    }
 }
 
 extension WireWritable where Self: RawRepresentable, RawValue: WireWritable {
@@ -47,7 +54,7 @@ extension UInt64: WireValue {}
 /// 64 bits; a number of another machine that does not fit is clamped.
 extension Int: WireValue {
     @inlinable
-    package func write(to writer: inout WireWriter) { writer.write(Int64(self)) }
+    package func write(to writer: inout WireWriter) { writer.put(Int64(self)) }
     @inlinable
     package init(from reader: inout WireReader) throws(WireError) {
         self = Int(clamping: try reader.read(Int64.self))
@@ -56,28 +63,43 @@ extension Int: WireValue {
 
 extension Bool: WireValue {
     @inlinable
-    package func write(to writer: inout WireWriter) { writer.write(self) }
+    package func write(to writer: inout WireWriter) { writer.put((self ? 1 : 0) as UInt8) }
     @inlinable
-    package init(from reader: inout WireReader) throws(WireError) { self = try reader.read(Bool.self) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = false
+        case 1: self = true
+        case let other: throw .malformed("a flag is \(other), not 0 or 1")
+        }
+    }
 }
 
-extension Double: WireWritable {
-    @inlinable
-    package func write(to writer: inout WireWriter) { writer.write(self) }
+extension Double: WireValue {
+    package func write(to writer: inout WireWriter) { writer.put(bitPattern) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(bitPattern: try reader.read())
+    }
 }
 
 extension String: WireValue {
     @inlinable
-    package func write(to writer: inout WireWriter) { writer.write(self) }
+    package func write(to writer: inout WireWriter) {
+        writer.put(UInt32(utf8.count))
+        var text = self
+        text.withUTF8 { writer.append(UnsafeRawBufferPointer($0)) }
+    }
+
     @inlinable
-    package init(from reader: inout WireReader) throws(WireError) { self = try reader.read(String.self) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        self = try reader.readText(Int(reader.read(UInt32.self)))
+    }
 }
 
 extension Array: WireWritable where Element: WireWritable {
     @inlinable
     package func write(to writer: inout WireWriter) {
         // fits: less than a frame
-        writer.write(UInt32(count))
+        writer.put(UInt32(count))
         // A checkpoint has many bytes.
         if Element.self == UInt8.self { return withUnsafeBytes { writer.append($0) } }
         for value in self { value.write(to: &writer) }
@@ -87,7 +109,9 @@ extension Array: WireWritable where Element: WireWritable {
 extension Array: WireValue where Element: WireValue {
     @inlinable
     package init(from reader: inout WireReader) throws(WireError) {
-        if Element.self == UInt8.self, let bytes = try reader.read([UInt8].self) as? Self {
+        if Element.self == UInt8.self,
+            let bytes = try [UInt8](reader.take(Int(reader.read(UInt32.self)))) as? Self
+        {
             self = bytes
             return
         }
@@ -98,7 +122,7 @@ extension Array: WireValue where Element: WireValue {
 extension Optional: WireWritable where Wrapped: WireWritable {
     @inlinable
     package func write(to writer: inout WireWriter) {
-        writer.write(self != nil)
+        writer.put(self != nil)
         self?.write(to: &writer)
     }
 }

@@ -25,46 +25,6 @@ package struct WireWriter: Sendable {
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(contentsOf: bytes)
     }
-
-    @inlinable
-    package mutating func write<Value: FixedWidthInteger>(_ value: Value) {
-        withUnsafeBytes(of: value.littleEndian) { buffer.append(contentsOf: $0) }
-    }
-
-    @inlinable
-    package mutating func write(_ value: Bool) { buffer.append(value ? 1 : 0) }
-
-    @inlinable
-    package mutating func write(_ value: Double) { write(value.bitPattern) }
-
-    @inlinable
-    package mutating func write(_ value: [UInt8]) {
-        write(UInt32(value.count))
-        buffer.append(contentsOf: value)
-    }
-
-    @inlinable
-    package mutating func write(_ value: String) {
-        write(UInt32(value.utf8.count))
-        var value = value
-        value.withUTF8 { buffer.append(contentsOf: $0) }
-    }
-
-    @inlinable
-    mutating func write<Value>(
-        _ value: Value?, with body: (inout WireWriter, Value) -> Void
-    ) {
-        write(value != nil)
-        if let value { body(&self, value) }
-    }
-
-    @inlinable
-    mutating func write<Value>(
-        _ values: [Value], with body: (inout WireWriter, Value) -> Void
-    ) {
-        write(UInt32(values.count))
-        for value in values { body(&self, value) }
-    }
 }
 
 /// One `put` for each number of values: a parameter pack takes twice the time.

@@ -40,7 +40,7 @@ extension WorkerMessage {
         case 2:
             self = .completed(
                 attempt: try reader.read(), success: try reader.read(),
-                message: try reader.readText(), enteredMonotonic: try reader.read())
+                message: try reader.read(), enteredMonotonic: try reader.read())
         case 3:
             self = .idle(
                 attempt: try reader.read(), leftovers: Leftovers(rawValue: try reader.read()))
@@ -49,8 +49,8 @@ extension WorkerMessage {
                 attempt: try reader.read(), completed: try reader.read(), total: try reader.read())
         case 5:
             self = .title(
-                attempt: try reader.read(), title: try reader.readText(),
-                subtitle: try reader.readText())
+                attempt: try reader.read(), title: try reader.read(),
+                subtitle: try reader.read())
         case 6:
             self = .log(
                 attempt: try reader.read(), level: try reader.read(), text: try reader.read())
@@ -59,7 +59,7 @@ extension WorkerMessage {
                 attempt: try reader.read(), call: try reader.read(), try Call(from: &reader))
         case 8:
             self = .assertionBegan(
-                attempt: try reader.read(), id: try reader.read(), name: try reader.readText())
+                attempt: try reader.read(), id: try reader.read(), name: try reader.read())
         case 9:
             self = .assertionEnded(attempt: try reader.read(), id: try reader.read())
         case 10:
@@ -69,7 +69,7 @@ extension WorkerMessage {
             self = .registered(try Registration(from: &reader))
         case 12:
             self = .abandoned(
-                attempt: try reader.read(), message: try reader.readText(),
+                attempt: try reader.read(), message: try reader.read(),
                 enteredMonotonic: try reader.read())
         case 13:
             self = .short(try reader.read())

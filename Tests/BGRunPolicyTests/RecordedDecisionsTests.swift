@@ -68,7 +68,7 @@ struct RecordedDecisionsTests {
         }
 
         private mutating func add(_ text: String) {
-            writer.write(text)
+            writer.put(text)
             if isTraced { lines.append("  " + text) }
         }
 

@@ -71,7 +71,7 @@ enum ForeignSamples {
 
     static func encode(_ program: ForeignProgram) -> [UInt8] {
         var writer = WireWriter()
-        writer.write(program)
+        writer.put(program)
         return writer.bytes
     }
 }
