@@ -234,8 +234,8 @@ let testTargets: [Target] = [
     tests("ArchitectureTests"),
     tests(
         "BGRunPolicyTests", ["BGRunEventLog", "BGRunPolicy", "BGRunProtocol"], exclude: ["Golden"]),
-    tests("BGRunProtocolTests", ["BGRunProtocol"]),
-    tests("BGRunInspectionTests", ["BGRunInspection"]),
+    tests("BGRunProtocolTests", ["BGRunPolicy", "BGRunProtocol"]),
+    tests("BGRunInspectionTests", ["BGRunInspection", "BGRunPolicy"]),
     // A machine made for tests: a tree of files, and a private bus with dbusmock on it.
     .target(
         name: "BGRunTestMachine", dependencies: ["CSystemd"], path: "Tests/BGRunTestMachine",

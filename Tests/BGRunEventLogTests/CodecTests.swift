@@ -11,7 +11,7 @@ import Testing
 struct CodecTests {
     @Test("an event of each kind is read back unchanged", arguments: 1...100 as ClosedRange<UInt64>)
     func events(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SplitMix(seed: seed)
         for event in random.events() { #expect(try Self.copy(event) == event) }
     }
 
@@ -19,7 +19,7 @@ struct CodecTests {
         "actions have different bytes exactly if they differ",
         arguments: 1...100 as ClosedRange<UInt64>)
     func actions(seed: UInt64) {
-        var (random, another) = (Seeded(seed), Seeded(seed + 1))
+        var (random, another) = (SplitMix(seed: seed), SplitMix(seed: seed + 1))
         func compare<Value: WireWritable & Equatable>(_ values: [Value], _ others: [Value]) {
             for (value, other) in zip(values, others) {
                 #expect((Self.bytes([value]) == Self.bytes([other])) == (value == other))
@@ -35,7 +35,7 @@ struct CodecTests {
         "a configuration with every number of its policy is read back unchanged",
         arguments: 1...100 as ClosedRange<UInt64>)
     func configurations(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SplitMix(seed: seed)
         let configuration = random.configuration()
         let copy = try Self.copy(configuration)
         #expect(copy.permitted == configuration.permitted)
@@ -67,7 +67,7 @@ struct CodecTests {
     @Test("annotations of requests and tasks are read back unchanged")
     func annotations() throws {
         let annotations = Annotations(tags: ["nightly", "sync"])
-        var random = Seeded(5)
+        var random = SplitMix(seed: 5)
         for parameters in [nil, "{}"] {
             let request = TaskRequest(
                 id: 3, identifier: "a", kind: .continued, submitted: random.wall(),
@@ -111,7 +111,7 @@ struct CodecTests {
         "a pending request at any stage is read back unchanged",
         arguments: 1...100 as ClosedRange<UInt64>)
     func pending(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SplitMix(seed: seed)
         for stage in [.delayed(until: random.integer()), .ready, .parked] as [Engine.Snapshot.Stage]
         {
             var request = random.request()
@@ -125,7 +125,7 @@ struct CodecTests {
 
     @Test("each case has its own tag, and different values have different bytes")
     func tags() {
-        var random = Seeded(1)
+        var random = SplitMix(seed: 1)
         for values in [Self.bytes(random.events()), Self.bytes(random.actions())] {
             #expect(Set(values.map { $0[0] }).count == values.count)
         }
@@ -136,7 +136,7 @@ struct CodecTests {
 
     @Test("a refusal that only a host makes has its own tag")
     func postponed() {
-        var random = Seeded(1)
+        var random = SplitMix(seed: 1)
         let refusal = Refusal.postponed(identifier: "a", reason: "b")
         let tags = Self.bytes(random.refusals()).map { $0[0] }
         #expect(!tags.contains(Self.bytes([refusal])[0][0]))
@@ -144,7 +144,7 @@ struct CodecTests {
 
     @Test("changed or truncated bytes give an error or another value, never a crash")
     func mutations() {
-        var random = Seeded(2)
+        var random = SplitMix(seed: 2)
         for _ in 0..<200 {
             for event in random.events() {
                 var writer = WireWriter()
@@ -165,7 +165,7 @@ struct CodecTests {
 
     @Test("a digest changes with each bit and with the length")
     func digests() {
-        var random = Seeded(3)
+        var random = SplitMix(seed: 3)
         for count in 0..<70 {
             let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             let digest = Digest.of(bytes)

@@ -10,7 +10,7 @@ import Testing
 struct FormatTests {
     @Test("increases whenever the bytes of a record change")
     func pinned() {
-        var random = Seeded(1)
+        var random = SplitMix(seed: 1)
         var writer = WireWriter()
         for record in Self.sample(&random) { writer.put(record) }
         // The bytes of format 6, to which 7 added those of annotations and of `cancelAnnotated`, and in which it
@@ -54,7 +54,7 @@ struct FormatTests {
     }
 
     /// A sample of every record, event, action, and part of a snapshot.
-    private static func sample(_ random: inout Seeded) -> [JournalRecord] {
+    private static func sample(_ random: inout SplitMix) -> [JournalRecord] {
         var records: [JournalRecord] = [
             .end(random.instant()), .pause(pending: 7, random.instant()),
             .beginning(
@@ -105,7 +105,7 @@ struct FormatTests {
         ])
     }
 
-    private static func snapshot(_ random: inout Seeded) -> Engine.Snapshot {
+    private static func snapshot(_ random: inout SplitMix) -> Engine.Snapshot {
         let rungs: [RunningAttempt.Rung] = [
             .asserting(until: 1), .reported(terminateAt: 2), .granted(until: 3, .time),
             .told(.time, terminateAt: 4), .terminated(killAt: 5), .killed, .waiting,

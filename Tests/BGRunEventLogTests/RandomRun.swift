@@ -7,12 +7,12 @@ struct RandomRun {
     private(set) var engine: Engine
     private(set) var now = Instant(
         elapsed: 1_000_000_000_000, wall: WallTime(milliseconds: 1_790_000_000_000))
-    private var random: Seeded
+    private var random: SplitMix
     private var attempts: [Int64] = []
     private var wake: Int64?
 
     init(seed: UInt64) {
-        random = Seeded(seed)
+        random = SplitMix(seed: seed)
         var policy: Policy = random.bool() ? .apple : .server
         policy.concurrentAttempts = 1 + Int(random.next() % 3)
         if random.bool() {
@@ -32,7 +32,7 @@ struct RandomRun {
             device: DeviceState())
     }
 
-    private static func declaration(_ index: Int, _ random: inout Seeded) -> TaskDeclaration {
+    private static func declaration(_ index: Int, _ random: inout SplitMix) -> TaskDeclaration {
         TaskDeclaration(
             identifier: index == 6 ? "wild.*" : "task\(index)",
             kind: random.pick(TaskKind.allCases),

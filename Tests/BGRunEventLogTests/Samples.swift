@@ -3,22 +3,7 @@
 import BGRunManifest
 import BGRunPolicy
 
-/// SplitMix64: a seed always gives the same numbers.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix {
     mutating func integer() -> Int64 {
         switch next() % 4 {
         case 0: Int64(next() % 100)

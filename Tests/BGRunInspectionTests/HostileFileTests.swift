@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import Glibc
 import Testing
 
@@ -106,7 +107,7 @@ struct HostileFileTests {
 
     @Test("random changes are survived", arguments: UInt64(1)...4)
     func mutations(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
+        var random = SplitMix(seed: seed)
         let bytes = try Compiled.gnuHash.get()
         let file = try NamelessFile(bytes)
         for _ in 0..<2_000 {
@@ -145,22 +146,5 @@ struct HostileFileTests {
         #expect(bytes.holds("bcd", at: 6))
         #expect(bytes.string(at: 5, limit: 4096) == "abcd")
         #expect(bytes.string(at: 5, limit: 4) == nil)
-    }
-}
-
-/// Vigna's SplitMix64: a seed gives the same numbers on every machine.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import CSQLite
 import Foundation
 import Glibc
@@ -54,7 +55,7 @@ struct DurabilityTests {
     func killedHosts() async throws {
         let seed = Soak.seed
         print("durability: BGRUN_SOAK_ROUNDS=\(Soak.rounds) BGRUN_SEED=\(seed)")
-        var random = SplitMix64(state: seed)
+        var random = SplitMix(seed: seed)
         try await Sandbox.withProbe(
             """
             org.test.job.*:
@@ -101,7 +102,7 @@ struct DurabilityTests {
 
     /// Submits before and while a host runs, kills the victim, and returns the acknowledged identifiers.
     private func kill(
-        _ victim: Victim, _ box: Sandbox, _ round: Int, _ random: inout SplitMix64
+        _ victim: Victim, _ box: Sandbox, _ round: Int, _ random: inout SplitMix
     ) async throws -> [String] {
         var submissions: [(String, Running)] = []
         func submit(_ kind: String, _ number: Int) throws {
@@ -144,18 +145,5 @@ struct DurabilityTests {
         sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, nil)
         try #require(sqlite3_step(statement) == SQLITE_ROW)
         return sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
-    }
-}
-
-/// The same seed makes the same choices.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunManifest
+import BGRunPolicy
 import Foundation
 import Testing
 
@@ -16,7 +17,7 @@ struct MutationTests {
             ProcessInfo.processInfo.environment["BGRUN_FUZZ_SEED"].flatMap(UInt64.init)
             ?? UInt64.random(in: 0 ... .max)
         print("BGRUN_FUZZ_SEED=\(seed)")
-        var random = SplitMix64(state: seed)
+        var random = SplitMix(seed: seed)
         let corpus = try (Case.all("valid") + Case.all("invalid")).map {
             try [UInt8](Data(contentsOf: $0.url))
         }
@@ -52,7 +53,7 @@ struct MutationTests {
     }
 
     private func mutate(
-        _ bytes: inout [UInt8], corpus: [[UInt8]], using random: inout SplitMix64
+        _ bytes: inout [UInt8], corpus: [[UInt8]], using random: inout SplitMix
     ) {
         let start = Int.random(in: 0...bytes.count, using: &random)
         let end = min(bytes.count, start + Int.random(in: 0...24, using: &random))
@@ -81,17 +82,4 @@ struct MutationTests {
         "true", "-1", "0x7fffffffffffffff", "9999999999999999999999", "1e999", ".nan", "1s", "5%",
         "\u{FEFF}", "\u{2028}", "\u{85}", "日", "👩‍💻", "\\u0000", "pointer_to: ", "struct: [",
     ]
-}
-
-/// A small generator with a seed (Steele, Lea, Flood: SplitMix).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

@@ -338,7 +338,7 @@ struct CalendarTaskTests {
 
     @Test("no clock makes a task run twice for a date")
     func noBusyLoop() {
-        var random = SplitMix64(seed: 11)
+        var random = SplitMix(seed: 11)
         for catchUp in CatchUp.allCases {
             var world = started(task(Self.calendar("*/5 * * * *"), catchUp: catchUp))
             for _ in 0..<300 {

@@ -16,7 +16,7 @@ struct ForecastTests {
             Engine.Configuration(
                 permitted: declarations.map(\.identifier), declarations: declarations,
                 modes: Set(Mode.allCases), policy: .server), device: DeviceState())
-        var random = SplitMix64(seed: 1)
+        var random = SplitMix(seed: 1)
         _ = engine.handle(.start, at: now, using: &random)
         return engine
     }
@@ -63,7 +63,7 @@ struct ForecastTests {
                 timeLimit: .seconds(30)),
             TaskDeclaration(identifier: "running", kind: .processing, submission: .manual),
         ])
-        var random = SplitMix64(seed: 1)
+        var random = SplitMix(seed: 1)
         _ = engine.handle(
             .submit(Submission(identifier: "running"), ticket: nil), at: Self.now, using: &random)
         #expect(!engine.hasNoAttempt)
@@ -97,7 +97,7 @@ struct ForecastTests {
             TaskDeclaration(identifier: "manual", kind: .processing, submission: .manual),
             TaskDeclaration(identifier: "running", kind: .processing, submission: .manual),
         ])
-        var random = SplitMix64(seed: 1)
+        var random = SplitMix(seed: 1)
         _ = engine.handle(
             .submit(Submission(identifier: "running"), ticket: nil), at: Self.now, using: &random)
         let events = ["manual", "later"].map {

@@ -8,7 +8,7 @@ import Testing
 struct HeapTests {
     @Test("gives the same as a sorted array after any operations", arguments: UInt64(1)...20)
     func model(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SplitMix(seed: seed)
         let initial = (0..<Int.random(in: 0...20, using: &random)).map { _ in
             Int.random(in: 0...30, using: &random)
         }

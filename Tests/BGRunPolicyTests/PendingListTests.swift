@@ -10,7 +10,7 @@ struct PendingListTests {
         arguments: 0..<20
     )
     func firstIsHead(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var engine = Self.engine
         var now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_000_000))
         for _ in 0..<400 {
@@ -59,7 +59,7 @@ struct PendingListTests {
         "the pages include each request that stays pending, whatever clients do meanwhile",
         arguments: 0..<20)
     func walk(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var engine = Self.engine
         var now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_000_000))
         func act(_ engine: inout Engine) {
@@ -92,7 +92,7 @@ struct PendingListTests {
     @Test("a page ends with the request that reaches its limit")
     func size() {
         var engine = Self.engine
-        var random = SplitMix(state: 1)
+        var random = SplitMix(seed: 1)
         let now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_000_000))
         for identifier in Self.identifiers {
             let text = String(repeating: "x", count: 1_000)
@@ -142,18 +142,5 @@ struct PendingListTests {
             let delay = Interval.seconds(Int64.random(in: 0...9, using: &random))
             return .submit(Submission(identifier: identifier, delay: delay), ticket: nil)
         }
-    }
-}
-
-/// Sebastiano Vigna's splitmix64: the same seed gives the same sequence.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

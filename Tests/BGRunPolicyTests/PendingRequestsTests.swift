@@ -94,7 +94,7 @@ extension PendingRequests {
 struct PendingRequestsTests {
     @Test("match a list with linear search, while time passes", arguments: UInt64(1)...30)
     func model(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SplitMix(seed: seed)
         var pending = PendingRequests()
         var naive = NaivePendingRequests()
         var now = WallTime(milliseconds: 1_000)
@@ -162,7 +162,7 @@ struct PendingRequestsTests {
     @Test(
         "exclude requests before their date when the clock is set back", arguments: UInt64(1)...20)
     func clockSetBack(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SplitMix(seed: seed)
         var pending = PendingRequests()
         var naive = NaivePendingRequests()
         var now = WallTime(milliseconds: 1_000)

@@ -8,14 +8,14 @@ struct Simulation {
     private(set) var declarations: [TaskDeclaration]
     let policy: Policy
     var world: World
-    var random: SplitMix64
+    var random: SplitMix
     var device = DeviceState()
     var books = Books()
     /// Whether slots are granted by a daemon.
     let isSharing: Bool
 
     init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
+        random = SplitMix(seed: seed)
         declarations = Self.declarations(using: &random)
         var policy = Policy.apple
         policy.concurrentAttempts = Int.random(in: 1...3, using: &random)
@@ -35,7 +35,7 @@ struct Simulation {
         isSharing = Int.random(in: 0..<4, using: &random) == 0
     }
 
-    static func declarations(using random: inout SplitMix64) -> [TaskDeclaration] {
+    static func declarations(using random: inout SplitMix) -> [TaskDeclaration] {
         (0..<7).map { index in
             let isWild = index == 6
             let isRetried = Bool.random(using: &random)
@@ -197,7 +197,7 @@ struct Simulation {
     }
 
     private mutating func randomDevice() -> DeviceState {
-        func reading(_ random: inout SplitMix64) -> Reading {
+        func reading(_ random: inout SplitMix) -> Reading {
             [.yes, .yes, .yes, .no, .unknown].randomElement(using: &random) ?? .no
         }
         return DeviceState(

@@ -15,7 +15,7 @@ struct World {
     private(set) var remembered: [String: Int64] = [:]
     /// The elapsed time at which the timer fires; nil without a timer.
     private(set) var wake: Int64?
-    private var random: SplitMix64
+    private var random: SplitMix
 
     init(
         _ declarations: [TaskDeclaration], policy: Policy = .apple,
@@ -24,7 +24,7 @@ struct World {
         restoring restoration: Engine.Restoration = Engine.Restoration(), seed: UInt64 = 1,
         usageZone: ZoneRules = .utc
     ) {
-        random = SplitMix64(seed: seed)
+        random = SplitMix(seed: seed)
         let configuration = Engine.Configuration(
             permitted: permitted ?? declarations.map(\.identifier), declarations: declarations,
             modes: modes, policy: policy, usageZone: usageZone)

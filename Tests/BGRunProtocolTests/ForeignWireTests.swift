@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 import Testing
 
@@ -84,7 +85,7 @@ struct ForeignWireTests {
 
     @Test("mutated bytes never crash the reader or the rules", arguments: 0..<40)
     func mutations(seed: UInt64) throws {
-        var random = Generator(seed: seed)
+        var random = SplitMix(seed: seed)
         let seeds = [ForeignSamples.valid, ForeignSamples.everything].map(ForeignSamples.encode)
         var survivors = 0
         for _ in 0..<100 {
@@ -100,22 +101,9 @@ struct ForeignWireTests {
     }
 }
 
-/// SplitMix64: a seed gives the same numbers on every machine.
-private struct Generator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix {
     /// Changes, inserts, removes or copies a few bytes.
-    mutating func mutate(_ original: [UInt8]) -> [UInt8] {
+    fileprivate mutating func mutate(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
         for _ in 0..<Int.random(in: 1...4, using: &self) {
             let place = Int.random(in: bytes.indices, using: &self)

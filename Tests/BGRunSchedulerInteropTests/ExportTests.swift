@@ -275,7 +275,7 @@ struct ExportTests {
     @Test(
         "a cron expression converted to systemd and back has the same dates", arguments: 1...200)
     func calendars(_ seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SplitMix(seed: seed)
         let cron = CrontabGenerator.fields(&random)
         var task = PortableTask(
             identifier: "local.a.b", place: SourcePlace(file: "a"),

@@ -8,7 +8,7 @@ import BGRunPolicy
 enum CrontabGenerator {
     static let entries = 6
 
-    static func crontab(_ random: inout Seeded) -> String {
+    static func crontab(_ random: inout SplitMix) -> String {
         var lines: [String] = []
         for _ in 0..<entries {
             if random.number(0...3) == 0 { lines.append("# \(word(&random)) % of it") }
@@ -19,7 +19,7 @@ enum CrontabGenerator {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func assignment(_ random: inout Seeded) -> String {
+    private static func assignment(_ random: inout SplitMix) -> String {
         switch random.number(0...4) {
         case 0: "CRON_TZ=\(random.one(of: ["UTC", "Europe/Berlin", "Asia/Kolkata"]))"
         case 1: "RANDOM_DELAY=\(random.number(0...60))"
@@ -29,7 +29,7 @@ enum CrontabGenerator {
         }
     }
 
-    static func schedule(_ random: inout Seeded) -> String {
+    static func schedule(_ random: inout SplitMix) -> String {
         if random.number(0...5) == 0 {
             return random.one(of: [
                 "@daily", "@hourly", "@weekly", "@monthly", "@yearly", "@reboot",
@@ -38,12 +38,12 @@ enum CrontabGenerator {
         return fields(&random)
     }
 
-    static func fields(_ random: inout Seeded) -> String {
+    static func fields(_ random: inout SplitMix) -> String {
         let bounds = [(0, 59), (0, 23), (1, 28), (1, 12), (0, 7)]
         return bounds.map { field(&random, $0.0, $0.1) }.joined(separator: " ")
     }
 
-    private static func field(_ random: inout Seeded, _ low: Int, _ high: Int) -> String {
+    private static func field(_ random: inout SplitMix, _ low: Int, _ high: Int) -> String {
         let first = random.number(low...high)
         let second = random.number(first...high)
         return switch random.number(0...6) {
@@ -56,27 +56,27 @@ enum CrontabGenerator {
         }
     }
 
-    private static func command(_ random: inout Seeded) -> String {
+    private static func command(_ random: inout SplitMix) -> String {
         let words = (0...random.number(0...3)).map { _ in argument(&random) }
         let input = random.number(0...4) == 0 ? "%\(word(&random))%\\% two \(word(&random))" : ""
         return "/usr/bin/\(word(&random)) \(words.joined(separator: " "))\(input)"
     }
 
-    private static func argument(_ random: inout Seeded) -> String {
+    private static func argument(_ random: inout SplitMix) -> String {
         random.one(of: [
             "a", "'b c'", "\"$HOME/x\"", "100\\%", "a\\ b", "2>&1", "&& true", "| cat", ": {x}",
             "#no", "'it''s'", "\\\\", "é", "[y]", "*", "$(date +\\%F)",
         ])
     }
 
-    private static func word(_ random: inout Seeded) -> String {
+    private static func word(_ random: inout SplitMix) -> String {
         random.one(of: ["backup", "sync", "report", "clean", "rotate"])
     }
 }
 
 /// Generates tasks that systemd units can express, as the reader of units returns them.
 enum TaskGenerator {
-    static func task(_ random: inout Seeded) -> PortableTask {
+    static func task(_ random: inout SplitMix) -> PortableTask {
         var task = PortableTask(
             identifier: "local.timers.\(random.one(of: ["backup", "sync-2", "a_b"]))",
             place: SourcePlace(file: ""), command: command(&random))
@@ -108,8 +108,8 @@ enum TaskGenerator {
         return task
     }
 
-    private static func command(_ random: inout Seeded) -> PortableCommand {
-        let word = { (random: inout Seeded) in
+    private static func command(_ random: inout SplitMix) -> PortableCommand {
+        let word = { (random: inout SplitMix) in
             random.one(of: [
                 "a", "b c", "$HOME", "${X}y", "100%", "it's", "say \"hi\"", "back\\slash", "", ";",
                 "tab\there", "line\nbreak", "é", "#x", "$$", "*", "\u{1}",

@@ -26,7 +26,7 @@ struct RoundTripTests {
 
     @Test("any crontab of a seeded generator is the same when it is read again", arguments: 1...200)
     func crontabs(_ seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SplitMix(seed: seed)
         let text = CrontabGenerator.crontab(&random)
         let app = CrontabReader.read(
             text, file: "crontab",
@@ -54,7 +54,7 @@ struct RoundTripTests {
         "any task of a seeded generator that systemd can express is the same when read again",
         arguments: 1...200)
     func units(_ seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SplitMix(seed: seed)
         let task = TaskGenerator.task(&random)
         let app = PortableApp(app: "local.timers", origin: "", tasks: [task])
         let exported = UnitWriter.write(try Self.throughYAML(app), options: Self.options)
@@ -85,22 +85,7 @@ struct RoundTripTests {
     }
 }
 
-/// splitmix64: a seed always gives the same numbers.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
+extension SplitMix {
     mutating func one<T>(of all: [T]) -> T { all[Int.random(in: 0..<all.count, using: &self)] }
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 }

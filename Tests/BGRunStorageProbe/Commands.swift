@@ -30,7 +30,7 @@ func holdLock(_ path: String) throws {
 func submit(_ path: String, seed: UInt64) throws {
     let store = try Store.open(path)
     var (restored, interrupted) = try store.restoration()
-    var random = SplitMix64(state: seed)
+    var random = SplitMix(seed: seed)
     while true {
         let request = sample(
             restored.nextRequestID, parameters: Int.random(in: 0...9_000, using: &random))
@@ -122,19 +122,6 @@ func event(_ request: TaskRequest) -> StoreChange {
         EventLine(
             at: Instant(elapsed: 1, wall: request.submitted), kind: "scheduling",
             identifier: request.identifier, text: "Submitted \(request.identifier)"))
-}
-
-/// Steele, Lea and Flood's generator, for which any seed is suitable.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }
 
 /// Checks the files of a store without a free descriptor, after it has read a line.

@@ -227,7 +227,7 @@ struct UsageHistoryTests {
     /// The last batches continue after the end of the eligibility.
     @Test("a thousand histories have no fewer refreshes after uses are added", arguments: 0..<24)
     func monotonic(batch: Int) {
-        var random = SplitMix64(seed: UInt64(batch) + 1)
+        var random = SplitMix(seed: UInt64(batch) + 1)
         func draw(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
         let days: Int64 = batch < 20 ? 10 : 40
         let used: Int64 = batch < 20 ? 10 : 25
