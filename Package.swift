@@ -83,7 +83,7 @@ let core: [Target] = [
     module("Protocol"),
     module("Manifest", ["BGRunPolicy", "BGRunProtocol", "CYAML"]),
     module("EventLog", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
-    module("Storage", ["BGRunPolicy", "CSQLite"]),
+    module("Storage", ["BGRunPolicy", "BGRunSystem", "CBGRunShims", "CSQLite"]),
     module("Control", ["BGRunManifest", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
     module(
         "Device",
@@ -289,10 +289,11 @@ let testTargets: [Target] = [
         "BGRunHostSimulationTests",
         [
             "BGRunHost", "BGRunHostSimulation", "BGRunPolicy", "BGRunSimulation", "BGRunStorage",
-            "BGRunEventLoop", "bgrun-host-simulator", "bgrun-worker",
+            "BGRunEventLoop", "BGRunSystem", "bgrun-host-simulator", "bgrun-worker",
         ], exclude: ["Golden"]),
     tests(
-        "BGRunStorageTests", ["BGRunPolicy", "BGRunStorage", "CSQLite", "bgrun-storage-probe"],
+        "BGRunStorageTests",
+        ["BGRunPolicy", "BGRunStorage", "BGRunSystem", "CSQLite", "bgrun-storage-probe"],
         exclude: ["Fixtures"]),
     // Asks nginx and servers that misbehave, through the built service.
     tests(
@@ -360,7 +361,8 @@ let testTargets: [Target] = [
     // Measures the event log: the cost of recording and replaying.
     probe("bgrun-event-log-probe", "BGRunEventLogProbe", ["BGRunEventLog", "BGRunPolicy"]),
     // A process for the tests of the store to kill; measures, too.
-    probe("bgrun-storage-probe", "BGRunStorageProbe", ["BGRunPolicy", "BGRunStorage"]),
+    probe(
+        "bgrun-storage-probe", "BGRunStorageProbe", ["BGRunPolicy", "BGRunStorage", "BGRunSystem"]),
     fuzz,
 ]
 

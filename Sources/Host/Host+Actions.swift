@@ -17,9 +17,9 @@ extension Host {
         let first =
             removeCheckpoints(ofCompleted: actions)
             + features.flatMap { $0.changesBefore(actions, at: now) }
-        let (actions, leases) = try prepareLaunches(actions)
+        let (actions, workers) = try prepareLaunches(actions)
         var round = Round(actions: actions, changes: takeUnsaved() + first)
-        addChanges(for: actions, leases, at: now, to: &round)
+        addChanges(for: actions, workers, at: now, to: &round)
         for feature in features {
             round.changes += feature.changes(for: actions, ends: attempts.ends, at: now)
         }
@@ -35,7 +35,7 @@ extension Host {
 
     /// Adds the changes of `actions` in the store, and their log lines.
     func addChanges(
-        for actions: [Action], _ leases: [Int64: WorkerLease] = [:], at now: Instant,
+        for actions: [Action], _ workers: [Int64: ProcessIdentity] = [:], at now: Instant,
         to round: inout Round
     ) {
         for action in actions {
@@ -47,7 +47,7 @@ extension Host {
                 unsaved.append(.event(EventLine(phrase, at: now)))
                 round.lines.append(LogLine(phrase, about: record, at: now))
             } else {
-                round.changes += self.changes(for: action, leases, at: now)
+                round.changes += self.changes(for: action, workers, at: now)
             }
         }
     }
@@ -117,7 +117,7 @@ extension Host {
     }
 
     private func changes(
-        for action: Action, _ leases: [Int64: WorkerLease], at now: Instant
+        for action: Action, _ workers: [Int64: ProcessIdentity], at now: Instant
     ) -> [StoreChange] {
         switch action {
         case .launch(let attempt):
@@ -126,7 +126,7 @@ extension Host {
                 attempt.deadlineElapsed >= attempt.launched.elapsed,
                 "attempt \(attempt.id) ends before its launch")
             attempts.newest = attempt.id
-            return [.beginAttempt(attempt, worker: leases[attempt.id])]
+            return [.beginAttempt(attempt, worker: workers[attempt.id])]
         case .withdraw(let attempt):
             precondition(attempt > 0, "attempt \(attempt) is withdrawn")
             return [.withdrawAttempt(attempt)]

@@ -75,8 +75,8 @@ extension Host {
     /// from `actions` and reported to the engine next; a refused one ends immediately.
     func prepareLaunches(
         _ actions: [Action]
-    ) throws(StoreError) -> ([Action], [Int64: WorkerLease]) {
-        var leases: [Int64: WorkerLease] = [:]
+    ) throws(StoreError) -> ([Action], [Int64: ProcessIdentity]) {
+        var workers: [Int64: ProcessIdentity] = [:]
         var deferred: [Int64: (request: TaskRequest, resource: Resource)] = [:]
         for case .launch(let attempt) in actions {
             precondition(
@@ -85,7 +85,7 @@ extension Host {
                 attempts.ends[attempt.id] == nil, "attempt \(attempt.id) has ended already")
             attempts.launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
             switch supervisor.prepare(try work(for: attempt)) {
-            case .ready(let identity): leases[attempt.id] = WorkerLease(identity)
+            case .ready(let identity): workers[attempt.id] = identity
             case .refused: break
             case .short(let resource):
                 forgetLaunch(attempt.id)
@@ -93,7 +93,7 @@ extension Host {
             }
         }
         guard let resource = deferred.min(by: { $0.key < $1.key })?.value.resource else {
-            return (actions, leases)
+            return (actions, workers)
         }
         queue.insert([.launchDeferred(deferred.keys.sorted(), resource)])
         let possible = actions.compactMap { action -> Action? in
@@ -105,7 +105,7 @@ extension Host {
             return .reply(
                 ticket, .refused(.postponed(identifier: request.identifier, reason: reason)))
         }
-        return (possible, leases)
+        return (possible, workers)
     }
 
     func forgetLaunch(_ attempt: Int64) {
@@ -194,13 +194,5 @@ extension HostMessage.Device {
             networkMetered: device.networkMetered.rawValue, userIdle: device.userIdle.rawValue,
             thermalState: device.thermal?.rawValue ?? -1,
             backgroundRefresh: refresh.map { Int8(clamping: $0.rawValue) } ?? -1)
-    }
-}
-
-extension WorkerLease {
-    init(_ identity: ProcessIdentity) {
-        self.init(
-            pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
-            bootID: identity.bootID)
     }
 }

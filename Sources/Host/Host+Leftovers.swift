@@ -49,14 +49,10 @@ extension Host {
     func killLeftovers() throws(StoreError) {
         let rows = try store.running()
         for row in rows {
-            guard let lease = row.worker else { continue }
-            let identity = ProcessIdentity(
-                pid: lease.pid, startTicks: Int64(bitPattern: lease.startTicks),
-                bootID: lease.bootID)
-            guard leftovers.end(identity) else { continue }
+            guard let worker = row.worker, leftovers.end(worker) else { continue }
             say(
                 .warning,
-                "Killed process \(lease.pid), which an earlier host had left behind for "
+                "Killed process \(worker.pid), which an earlier host had left behind for "
                     + row.attempt.request.identifier)
         }
         guard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 
 extension Database {
     /// Makes one change in the open transaction.
@@ -172,7 +173,7 @@ extension Database {
         precondition(removed <= 1, "\(removed) requests of one identifier were pending")
     }
 
-    private func begin(_ attempt: Attempt, _ worker: WorkerLease?) throws {
+    private func begin(_ attempt: Attempt, _ worker: ProcessIdentity?) throws {
         precondition(
             Row.ids.contains(attempt.id) && attempt.id > 0, "attempt \(attempt.id) is stored")
         precondition(worker.map { $0.pid > 0 } ?? true, "attempt \(attempt.id) has no process")
@@ -188,7 +189,7 @@ extension Database {
                 .int(attempt.id), .text(attempt.declaration),
                 .int(attempt.launched.wall.milliseconds), .int(attempt.launched.elapsed),
                 .int(attempt.deadlineElapsed), .int(worker?.pid),
-                .int(worker.map { Int64(bitPattern: $0.startTicks) }), .text(worker?.bootID),
+                .int(worker?.startTicks), .text(worker?.bootID),
                 .int(attempt.request.id),
             ] + attempt.request.values)
         guard attempt.declaration == attempt.request.identifier else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import CBGRunShims
 import Glibc
 
 /// Waits until a lock's file is closed: the holder of the lock has it open for writing until then.
@@ -15,7 +16,7 @@ struct LockRelease: ~Copyable {
     init(_ path: String, within timeout: Interval) {
         descriptor = timeout > .zero ? inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) : -1
         if descriptor >= 0 { _ = inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE)) }
-        deadline = Self.now.saturatingAdding(timeout.nanoseconds)
+        deadline = bgrun_monotonic_ns().saturatingAdding(timeout.nanoseconds)
     }
 
     deinit {
@@ -28,7 +29,7 @@ struct LockRelease: ~Copyable {
     /// - Parameter isSeen: Whether the end of the lock closes the file. A holder's directory is unlocked after its file
     ///   was closed.
     borrowing func wait(isSeen: Bool = true) -> Bool {
-        let left = deadline - Self.now
+        let left = deadline - bgrun_monotonic_ns()
         guard left > 0 else { return false }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let time = Int32(clamping: left / 1_000_000 + 1)
@@ -37,11 +38,5 @@ struct LockRelease: ~Copyable {
         var events = [UInt8](repeating: 0, count: 4_096)
         while read(descriptor, &events, events.count) > 0 {}
         return true
-    }
-
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

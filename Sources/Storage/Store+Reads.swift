@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 
 extension Store {
     /// Up to `limit` pending requests, sorted by the bytes of their identifiers, starting after the identifier `after`.
@@ -165,8 +166,7 @@ extension RunningRow {
         if let pid = try row[6] as Int32?, let ticks = try row[7] as Int64?,
             let boot = try row[8] as String?
         {
-            worker = WorkerLease(
-                pid: pid, startTicks: UInt64(bitPattern: ticks), bootID: boot)
+            worker = ProcessIdentity(pid: pid, startTicks: ticks, bootID: boot)
         }
         if let reason = try row[9] as String?, let date = try row.optionalDate(10) {
             expiring = Expiring(reason: try StopReason(stored: reason), at: date)

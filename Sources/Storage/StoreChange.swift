@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 
 /// One change of the store. Changes that are applied together are stored together or not at all.
 package enum StoreChange: Hashable, Sendable {
@@ -9,7 +10,7 @@ package enum StoreChange: Hashable, Sendable {
     /// Removes the pending request of an identifier, if it exists.
     case removeRequest(identifier: String)
     /// Moves a request from the pending ones to a running attempt, which contains everything needed to requeue it.
-    case beginAttempt(Attempt, worker: WorkerLease?)
+    case beginAttempt(Attempt, worker: ProcessIdentity?)
     /// Removes a running attempt that did not begin; `putRequest` stores its request again.
     case withdrawAttempt(Int64)
     /// An attempt was told that its time is revoked.
@@ -60,21 +61,6 @@ package enum Durability: Hashable, Sendable {
     case normal
     /// It is on the disk, with all previous changes.
     case full
-}
-
-/// The process that runs an attempt, identified reliably even if it outlives its host.
-package struct WorkerLease: Hashable, Sendable {
-    package var pid: Int32
-    /// The start time of the process: field 22 of `/proc/PID/stat`, clock ticks since boot.
-    package var startTicks: UInt64
-    /// `/proc/sys/kernel/random/boot_id`: a lease of an earlier boot does not refer to any process.
-    package var bootID: String
-
-    package init(pid: Int32, startTicks: UInt64, bootID: String) {
-        self.pid = pid
-        self.startTicks = startTicks
-        self.bootID = bootID
-    }
 }
 
 /// The source of a line of output.

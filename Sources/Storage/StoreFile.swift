@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Inspects a database file without changing anything, before it is opened.
@@ -114,12 +115,7 @@ enum StoreFile {
     /// not written to for an hour.
     static func removeLeftovers(of path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        guard let directory = opendir(folder.isEmpty ? "." : folder) else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in Directory.names(in: folder.isEmpty ? "." : folder) ?? [] {
             let file = folder + name
             var status = stat()
             guard file.hasPrefix(path + ".new-"), lstat(file, &status) == 0 else { continue }

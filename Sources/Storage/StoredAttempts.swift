@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 
 /// An attempt whose end is not recorded: it is running, or its host has died.
 package struct RunningRow: Hashable, Sendable {
     package var attempt: Attempt
-    package var worker: WorkerLease?
+    package var worker: ProcessIdentity?
     /// Not nil once its time was revoked.
     package var expiring: Expiring?
 
@@ -20,7 +21,7 @@ package struct RunningRow: Hashable, Sendable {
     }
 
     package init(
-        attempt: Attempt, worker: WorkerLease? = nil, expiring: Expiring? = nil
+        attempt: Attempt, worker: ProcessIdentity? = nil, expiring: Expiring? = nil
     ) {
         self.attempt = attempt
         self.worker = worker

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-
 import BGRunStorage
+import BGRunSystem
 
 /// The content of a store as a value; changes follow the rules of the schema.
 package struct StoredState: Sendable {

@@ -52,11 +52,7 @@ struct LeftoverTests {
             launched: Instant(elapsed: 1, wall: WallTime(milliseconds: 1)))
         return [
             .putRequest(request),
-            .beginAttempt(
-                attempt,
-                worker: WorkerLease(
-                    pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
-                    bootID: identity.bootID)),
+            .beginAttempt(attempt, worker: identity),
         ]
     }
 

@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 /// Prints the duration of each kind of write and read with `stored` requests in the store.
@@ -15,7 +16,7 @@ func benchmark(_ path: String, stored: Int64) throws {
     let requests = (stored + 1...stored + rounds).map { sample($0) }
     let attempts = requests.map { sample($0.id, of: $0) }
     var tasks: [Attempt] = []
-    let lease = WorkerLease(pid: 4_242, startTicks: 9_876_543, bootID: "5f0e9a9e-boot")
+    let lease = ProcessIdentity(pid: 4_242, startTicks: 9_876_543, bootID: "5f0e9a9e-boot")
 
     print("\(stored) stored requests")
     try measure("putRequest, normal", requests) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing
@@ -40,7 +41,7 @@ struct DamageTests {
                         outputDropped: 0),
                 ], durability: .normal)
         }
-        let lease = WorkerLease(pid: 7, startTicks: 8, bootID: "b")
+        let lease = ProcessIdentity(pid: 7, startTicks: 8, bootID: "b")
         for id: Int64 in [3, 4] {
             try store.apply(
                 [.beginAttempt(attempt(id, "r\(id)"), worker: lease)], durability: .normal)

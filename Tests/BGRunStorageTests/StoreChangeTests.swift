@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 import Testing
 
 @testable import BGRunStorage
@@ -115,7 +116,7 @@ struct StoreChangeTests {
 
     @Test("a launch moves the complete request to the running attempts")
     func begin() throws {
-        let lease = WorkerLease(pid: 9, startTicks: .max, bootID: "boot")
+        let lease = ProcessIdentity(pid: 9, startTicks: .max, bootID: "boot")
         let attempt = Attempt.sample(4, of: Self.full)
         try store.apply(.putRequest(Self.full), .beginAttempt(attempt, worker: lease))
         #expect(try store.pendingCount() == 0)
@@ -153,7 +154,7 @@ struct StoreChangeTests {
 
     @Test("worker and expiration are stored with the running attempt")
     func running() throws {
-        let lease = WorkerLease(pid: 9, startTicks: 8, bootID: "boot")
+        let lease = ProcessIdentity(pid: 9, startTicks: 8, bootID: "boot")
         let attempt = Attempt.sample(4, of: .sample(1))
         try store.apply(.beginAttempt(attempt, worker: lease))
         #expect(try store.running() == [RunningRow(attempt: attempt, worker: lease)])
@@ -173,7 +174,7 @@ struct StoreChangeTests {
 
     @Test("every outcome is read unchanged", arguments: outcomes)
     func outcome(_ outcome: Outcome) throws {
-        let lease = WorkerLease(pid: 77, startTicks: 8, bootID: "boot")
+        let lease = ProcessIdentity(pid: 77, startTicks: 8, bootID: "boot")
         try store.apply(.beginAttempt(.sample(4, of: Self.full), worker: lease))
         try store.apply(
             .endAttempt(

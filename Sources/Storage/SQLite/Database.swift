@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+import CBGRunShims
 import CSQLite
-import Glibc
 
 /// A connection to a SQLite database.
 ///
@@ -244,12 +245,9 @@ final class Database {
     /// check it.
     private var isLate: Bool {
         guard let limit else { return false }
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let now = bgrun_monotonic_ns()
         guard let deadline else {
-            let (date, isLate) = now.addingReportingOverflow(limit)
-            deadline = isLate ? .max : date
+            deadline = now.saturatingAdding(limit)
             return false
         }
         return now > deadline

@@ -4,6 +4,7 @@ import BGRunHost
 import BGRunHostSimulation
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Foundation
 import Testing
 
@@ -130,8 +131,8 @@ extension NumberedLine {
     }
 }
 
-extension WorkerLease {
-    static let sample = WorkerLease(pid: 7, startTicks: 8, bootID: "boot")
+extension ProcessIdentity {
+    static let sample = ProcessIdentity(pid: 7, startTicks: 8, bootID: "boot")
 }
 
 extension HostStore {
