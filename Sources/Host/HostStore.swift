@@ -5,7 +5,7 @@ import BGRunStorage
 
 /// The host's interface to its store: `Store`, or a simulated one. Belongs to the loop's thread. The same tests run
 /// against every implementation (StorePortTests).
-package protocol HostStore: FeatureStore {
+package protocol HostStore: AnyObject {
     /// The path for messages.
     var path: String { get }
     /// Damaged rows found while reading.
@@ -37,6 +37,15 @@ package protocol HostStore: FeatureStore {
     func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint?
     /// The last lines of an attempt's output, in order.
     func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String]
+
+    /// Hooks that must still run, the oldest first.
+    func firings() throws(StoreError) -> [StoredFiring]
+    func rememberedOfHooks() throws(StoreError) -> [String: Int64]
+    /// When each plugin was last notified that a person used the app.
+    func visits() throws(StoreError) -> [String: Int64]
+    /// Held messages, the oldest first; nil: of all tasks.
+    func heldPushes(of identifier: String?) throws(StoreError) -> [PushMessage]
+    func nextPushID() throws(StoreError) -> Int64
 }
 
 extension Store: HostStore {}

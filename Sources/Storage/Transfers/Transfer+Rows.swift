@@ -31,12 +31,8 @@ extension TransferRequest {
 
 extension TransferProgress {
     /// Every column of the service, each with its value.
-    static let assignments = """
-        bytes = ?, total = ?, running = ?, began = ?, failures = ?, retry_at = ?, failure = ?, \
-        problem = ?, status = ?, validator = ?, tag = ?, synced = ?, boot = ?, file = ?, \
-        headers = ?, result = ?, finished = ?, spent = ?, counted = ?, counted_boot = ?, \
-        resumed = ?
-        """
+    static let assignments = Transfer.columns.split(separator: ", ").dropFirst(6)
+        .map { "\($0) = ?" }.joined(separator: ", ")
 
     var values: [SQLValue] {
         [
