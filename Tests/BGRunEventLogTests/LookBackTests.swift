@@ -7,75 +7,9 @@ import Testing
 
 @Suite("Past states from the journal", .timeLimit(.minutes(10)))
 struct LookBackTests {
-    /// A host that receives events at given seconds; one task needs power.
-    private final class Recorded {
-        let directory: Directory
-        let journal: Journal
-        var engine = Engine(
-            Engine.Configuration(
-                permitted: ["sync", "other"],
-                declarations: [
-                    TaskDeclaration(
-                        identifier: "sync", kind: .processing, requires: .externalPower,
-                        submission: .manual),
-                    TaskDeclaration(identifier: "other", kind: .processing, submission: .manual),
-                ], modes: [.processing],
-                policy: {
-                    var policy = Policy.server
-                    policy.concurrentAttempts = 1
-                    return policy
-                }()), device: DeviceState(externalPower: .no))
+    private typealias Recorded = BlockedTimeTests.Recorded
 
-        init() throws {
-            directory = try Directory()
-            journal = try directory.journal()
-        }
-
-        func begin(_ second: Int64) throws {
-            try journal.begin(engine, at: at(second))
-        }
-
-        func take(_ second: Int64, _ event: Event) throws {
-            var noted = Noted(number: 0)
-            let actions = engine.handle(event, at: at(second), using: &noted)
-            try journal.note(event, at: at(second), random: nil, actions, from: engine)
-            try journal.flush()
-        }
-
-        /// Submits as a command does without a running host: the journal has no entry.
-        func submit(_ second: Int64) {
-            var noted = Noted(number: 0)
-            _ = engine.handle(
-                .submit(Submission(identifier: "sync"), ticket: nil), at: at(second), using: &noted)
-        }
-
-        func at(_ second: Int64) -> Instant {
-            Instant(elapsed: second * 1_000_000_000, wall: date(second))
-        }
-
-        func reason(_ second: Int64) throws -> PendingReason? {
-            let past = try PastState.at(
-                date(second), in: directory.images, isHostRunning: true)
-            return past.engine.pendingReason("sync", at: date(second))
-        }
-    }
-
-    private static func date(_ second: Int64) -> WallTime {
-        WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)
-    }
-
-    /// A request that waits for its date, for power, and for a slot; it is launched at 40.
-    private static func story() throws -> Recorded {
-        let host = try Recorded()
-        try host.begin(0)
-        try host.take(1, .start)
-        try host.take(5, .submit(Submission(identifier: "sync", delay: .seconds(5)), ticket: nil))
-        try host.take(10, .timer)
-        try host.take(15, .submit(Submission(identifier: "other"), ticket: nil))
-        try host.take(20, .deviceChanged(DeviceState(externalPower: .yes)))
-        try host.take(40, .attemptEnded(attempt: 1, .completed))
-        return host
-    }
+    private static func date(_ second: Int64) -> WallTime { BlockedTimeTests.date(second) }
 
     /// A run that ends at 10, with a request that was submitted at 1.
     private static func ended() throws -> Recorded {
@@ -88,7 +22,7 @@ struct LookBackTests {
 
     @Test("a state from before damage in the journal is reported as incomplete")
     func damaged() throws {
-        let host = try Self.story()
+        let host = try BlockedTimeTests.story()
         var images = try host.directory.images
         let whole = images[0].bytes
         images[0].bytes[whole.count - 30] ^= 1
@@ -129,7 +63,7 @@ struct LookBackTests {
 
     @Test("between two events the reason is that of the earlier one")
     func reasons() throws {
-        let host = try Self.story()
+        let host = try BlockedTimeTests.story()
         #expect(try host.reason(4) == nil)
         #expect(try host.reason(7) == .notBefore(Self.date(10)))
         #expect(try host.reason(12) == .conditions(.externalPower))
@@ -140,7 +74,7 @@ struct LookBackTests {
 
     @Test("each wait has its reason, begin and end, the newest last")
     func waits() throws {
-        let host = try Self.story()
+        let host = try BlockedTimeTests.story()
         let waits = WaitHistory(
             of: "sync", in: try host.directory.images, limit: 10, isHostRunning: true)
         #expect(
@@ -272,7 +206,7 @@ struct LookBackTests {
         #expect(throws: PastState.Absence.empty) {
             try PastState.at(Self.date(1), in: [], isHostRunning: false)
         }
-        let host = try Self.story()
+        let host = try BlockedTimeTests.story()
         let images = try host.directory.images
         #expect(throws: PastState.Absence.beginsLater(Self.date(0))) {
             try PastState.at(Self.date(-1), in: images, isHostRunning: true)
@@ -298,5 +232,22 @@ struct LookBackTests {
         #expect(past.asOf.wall == Self.date(5))
         #expect(
             past.engine.pendingReason("sync", at: Self.date(50)) == .factor(.thermal, until: nil))
+    }
+}
+
+extension BlockedTimeTests.Recorded {
+    fileprivate func begin(_ second: Int64) throws { try journal.begin(engine, at: at(second)) }
+
+    /// Submits as a command does without a running host: the journal has no entry.
+    fileprivate func submit(_ second: Int64) {
+        var noted = Noted(number: 0)
+        _ = engine.handle(
+            .submit(Submission(identifier: "sync"), ticket: nil), at: at(second), using: &noted)
+    }
+
+    fileprivate func reason(_ second: Int64) throws -> PendingReason? {
+        let date = BlockedTimeTests.date(second)
+        let past = try PastState.at(date, in: directory.images, isHostRunning: true)
+        return past.engine.pendingReason("sync", at: date)
     }
 }
