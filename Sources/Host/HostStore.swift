@@ -28,8 +28,6 @@ package protocol HostStore: AnyObject {
     func cancelledAttempts() throws(StoreError) -> [InterruptedAttempt]
     /// Attempts whose end is not recorded, in the order of their launch.
     func running() throws(StoreError) -> [RunningRow]
-    /// Ended attempts, the newest first.
-    func history(identifier: String?, limit: Int, before: Int64?) throws(StoreError) -> [HistoryRow]
     /// The attempts that ended last, the newest first.
     func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow]
     /// The identifiers with a checkpoint.

@@ -81,17 +81,6 @@ package final class SimulatedStore: HostStore {
         try access { () throws(StoreError) in disk.current.runningInOrder }
     }
 
-    package func history(
-        identifier: String?, limit: Int, before: Int64?
-    ) throws(StoreError) -> [HistoryRow] {
-        try access { () throws(StoreError) in
-            let rows = disk.current.history.values.filter {
-                $0.attempt < before ?? .max && (identifier == nil || $0.identifier == identifier)
-            }
-            return Array(rows.sorted { $0.attempt > $1.attempt }.prefix(limit))
-        }
-    }
-
     package func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow] {
         try access { () throws(StoreError) in
             let rows = disk.current.history.values.sorted {

@@ -76,7 +76,7 @@ struct Reading: Equatable {
         self.interrupted = interrupted
         cancelled = try store.cancelledAttempts()
         running = try store.running()
-        history = try store.history(identifier: nil, limit: 1_000, before: nil)
+        history = try store.lastEnded(limit: 1_000)
         checkpoints = try store.checkpointed().reduce(into: [:]) {
             $0[$1] = try store.checkpoint($1)
         }
