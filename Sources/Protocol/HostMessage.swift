@@ -148,9 +148,7 @@ package enum HostMessage: Hashable, Sendable {
     /// Readings of the device; -1 is unknown.
     package struct Device: Hashable, Sendable {
         /// All readings are unknown.
-        package static let unknown = Device(
-            externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
-            networkMetered: -1, userIdle: -1, thermalState: -1)
+        package static let unknown = Device()
 
         package var externalPower: Int8
         package var batteryPercent: Int8
@@ -163,8 +161,9 @@ package enum HostMessage: Hashable, Sendable {
         package var backgroundRefresh: Int8
 
         package init(
-            externalPower: Int8, batteryPercent: Int8, lowPowerMode: Int8, network: Int8,
-            networkMetered: Int8, userIdle: Int8, thermalState: Int8, backgroundRefresh: Int8 = -1
+            externalPower: Int8 = -1, batteryPercent: Int8 = -1, lowPowerMode: Int8 = -1,
+            network: Int8 = -1, networkMetered: Int8 = -1, userIdle: Int8 = -1,
+            thermalState: Int8 = -1, backgroundRefresh: Int8 = -1
         ) {
             self.externalPower = externalPower
             self.batteryPercent = batteryPercent

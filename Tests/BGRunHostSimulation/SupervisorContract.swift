@@ -161,10 +161,7 @@ package final class SupervisorContract {
                 attempt: attempt, identifier: "org.test.a\(attempt)", kind: 2, attemptNumber: 1,
                 action: action, parameters: "{}", manifestDirectory: "/",
                 deadlineBoottime: .max, assertionLimitNanoseconds: 0,
-                device: HostMessage.Device(
-                    externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
-                    networkMetered: -1, userIdle: -1, thermalState: -1, backgroundRefresh: -1),
-                checkpoint: nil))
+                device: .unknown, checkpoint: nil))
     }
 
     // MARK: the promises

@@ -62,10 +62,7 @@ class SupervisorBench {
                 attempt: attempt, identifier: "org.test.a", kind: kind.rawValue,
                 attemptNumber: 1, action: .handler("h"), parameters: "{}", manifestDirectory: "/",
                 deadlineBoottime: .max, assertionLimitNanoseconds: 0,
-                device: HostMessage.Device(
-                    externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
-                    networkMetered: -1, userIdle: -1, thermalState: -1, backgroundRefresh: -1),
-                checkpoint: nil))
+                device: .unknown, checkpoint: nil))
     }
 
     /// Prepares an attempt. Returns its worker.

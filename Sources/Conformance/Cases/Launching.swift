@@ -49,11 +49,7 @@ extension ConformanceCase {
             handler: "launch.unknown-device", "completes when nothing is known of the device",
             remedy: "treat BGRUN_UNKNOWN as neither yes nor no"
         ) { handler in
-            try handler.mustComplete {
-                $0.device = HostMessage.Device(
-                    externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
-                    networkMetered: -1, userIdle: -1, thermalState: -1)
-            }
+            try handler.mustComplete { $0.device = .unknown }
         },
         ConformanceCase(
             handler: "launch.no-deadline", "completes without a time limit",
