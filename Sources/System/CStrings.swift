@@ -7,7 +7,11 @@ import Glibc
 package final class CStrings {
     package let pointers: [UnsafeMutablePointer<CChar>?]
 
-    package init(_ strings: [String]) { pointers = strings.map { strdup($0) } + [nil] }
+    package init(orNull strings: [String?]) {
+        pointers = strings.map { $0.flatMap { strdup($0) } } + [nil]
+    }
+
+    package convenience init(_ strings: [String]) { self.init(orNull: strings) }
 
     /// The environment of this process.
     package static var environment: [String] {

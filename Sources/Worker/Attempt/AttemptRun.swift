@@ -14,23 +14,19 @@ struct AttemptRun {
     /// Runs the handler and blocks until the attempt is over.
     func run(_ handler: bgrun_handler) {
         begin(expire: handler.expire, userData: handler.user_data, keepsGrace: false)
-        launch.identifier.withCString { identifier in
-            launch.parameters.withCString { parameters in
-                launch.manifestDirectory.withCString { directory in
-                    let arguments = bgrun_launch(
-                        struct_size: UInt32(MemoryLayout<bgrun_launch>.size),
-                        kind: UInt32(clamping: launch.kind), attempt: launch.attemptNumber,
-                        reserved: 0,
-                        identifier: identifier, parameters_json: parameters,
-                        manifest_directory: directory,
-                        deadline_boottime_ns: launch.deadlineBoottime)
-                    TrialHost.pass(arguments) {
-                        handler.launch(
-                            handler.user_data, OpaquePointer(bitPattern: Int(launch.attempt)), $0)
-                    }
-                    AttemptController.shared.waitUntilOver()
-                }
+        let texts = CStrings([launch.identifier, launch.parameters, launch.manifestDirectory])
+        withExtendedLifetime(texts) {
+            let arguments = bgrun_launch(
+                struct_size: UInt32(MemoryLayout<bgrun_launch>.size),
+                kind: UInt32(clamping: launch.kind), attempt: launch.attemptNumber, reserved: 0,
+                identifier: texts.pointers[0], parameters_json: texts.pointers[1],
+                manifest_directory: texts.pointers[2],
+                deadline_boottime_ns: launch.deadlineBoottime)
+            TrialHost.pass(arguments) {
+                handler.launch(
+                    handler.user_data, OpaquePointer(bitPattern: Int(launch.attempt)), $0)
             }
+            AttemptController.shared.waitUntilOver()
         }
     }
 

@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSystem
 import CBGRunPlugin
 import Glibc
 
@@ -216,22 +217,18 @@ extension [HostMessage.Pending] {
 extension HostMessage.Pending {
     fileprivate func withPending(_ body: (bgrun_pending) -> Void) {
         let tags = Annotations(text: annotations).map { $0.tags.names.joined(separator: " ") } ?? ""
-        identifier.withCString { identifier in
+        let texts = CStrings(orNull: [identifier, tags.isEmpty ? nil : tags, parameters])
+        withExtendedLifetime(texts) {
             var pending = bgrun_pending()
             pending.struct_size = UInt32(MemoryLayout<bgrun_pending>.size)
             pending.kind = UInt32(kind)  // fits: 8 bits
-            pending.identifier = identifier
+            pending.identifier = UnsafePointer(texts.pointers[0])
             pending.earliest_unix_ns = earliestUnixNanoseconds
             pending.requires = UInt32(requires)  // fits: 8 bits
             pending.strategy = isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_QUEUE
-            tags.withCString { tags in
-                if tags.pointee != 0 { pending.tags = tags }
-                guard let parameters else { return body(pending) }
-                parameters.withCString { parameters in
-                    pending.parameters_json = parameters
-                    body(pending)
-                }
-            }
+            pending.tags = UnsafePointer(texts.pointers[1])
+            pending.parameters_json = UnsafePointer(texts.pointers[2])
+            body(pending)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunProtocol
+import BGRunSystem
 import CBGRunPlugin
 
 extension HostTable {
@@ -65,16 +66,13 @@ extension HostTable {
 
 extension HostMessage.Push {
     fileprivate func pass(to body: (UnsafePointer<bgrun_push_message>) -> Void) {
-        payload.withCString { payload in
-            func pass(_ collapseID: UnsafePointer<CChar>?) {
-                let message = bgrun_push_message(
-                    struct_size: UInt32(MemoryLayout<bgrun_push_message>.size),
-                    priority: UInt32(clamping: priority), payload_json: payload,
-                    collapse_id: collapseID,
-                    received_unix_ns: receivedUnixNanoseconds)
-                TrialHost.pass(message, to: body)
-            }
-            if let collapseID { collapseID.withCString(pass) } else { pass(nil) }
+        let texts = CStrings(orNull: [payload, collapseID])
+        withExtendedLifetime(texts) {
+            let message = bgrun_push_message(
+                struct_size: UInt32(MemoryLayout<bgrun_push_message>.size),
+                priority: UInt32(clamping: priority), payload_json: texts.pointers[0],
+                collapse_id: texts.pointers[1], received_unix_ns: receivedUnixNanoseconds)
+            TrialHost.pass(message, to: body)
         }
     }
 }
