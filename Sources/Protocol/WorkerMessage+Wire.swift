@@ -7,7 +7,7 @@ extension WorkerMessage {
         switch self {
         case .loaded(let loaded): writer.put(UInt8(0), loaded)
         case .refused(let text): writer.put(UInt8(1), text)
-        case .completed(let attempt, let success, let message, let entered):
+        case .completed(let attempt, let success?, let message, let entered):
             writer.put(UInt8(2), attempt, success, message, entered)
         case .idle(let attempt, let leftovers): writer.put(UInt8(3), attempt, leftovers.rawValue)
         case .progress(let attempt, let completed, let total):
@@ -22,7 +22,7 @@ extension WorkerMessage {
         case .remark(let attempt, let call, let status):
             writer.put(UInt8(10), attempt, call, status)
         case .registered(let registration): writer.put(UInt8(11), registration)
-        case .abandoned(let attempt, let message, let entered):
+        case .completed(let attempt, nil, let message, let entered):
             writer.put(UInt8(12), attempt, message, entered)
         case .short(let code): writer.put(UInt8(13), code)
         case .waiting(let attempt, let error): writer.put(UInt8(14), attempt, error)
@@ -39,7 +39,7 @@ extension WorkerMessage {
             self = .refused(try reader.read())
         case 2:
             self = .completed(
-                attempt: try reader.read(), success: try reader.read(),
+                attempt: try reader.read(), success: try reader.read(Bool.self),
                 message: try reader.read(), enteredMonotonic: try reader.read())
         case 3:
             self = .idle(
@@ -68,8 +68,8 @@ extension WorkerMessage {
         case 11:
             self = .registered(try Registration(from: &reader))
         case 12:
-            self = .abandoned(
-                attempt: try reader.read(), message: try reader.read(),
+            self = .completed(
+                attempt: try reader.read(), success: nil, message: try reader.read(),
                 enteredMonotonic: try reader.read())
         case 13:
             self = .short(try reader.read())

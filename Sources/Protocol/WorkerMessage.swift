@@ -6,10 +6,9 @@ package enum WorkerMessage: Hashable, Sendable {
     case loaded(Loaded)
     /// The plugin or the handler cannot be used: the failed check, and the actual value.
     case refused(String)
-    /// The handler has reported its result; the first report of an attempt.
-    case completed(attempt: Int64, success: Bool, message: String?, enteredMonotonic: Int64)
-    /// The attempt's time is revoked and it has no expiration handler: it ends without a report.
-    case abandoned(attempt: Int64, message: String?, enteredMonotonic: Int64)
+    /// The handler has reported its result; the first report of an attempt. Success nil: the attempt's time is revoked
+    /// and it has no expiration handler, so that it ends without a report.
+    case completed(attempt: Int64, success: Bool?, message: String?, enteredMonotonic: Int64)
     /// The handler has returned, reported and ended its assertions: the worker can run another attempt, or gives the
     /// reason why not.
     case idle(attempt: Int64, leftovers: Leftovers)

@@ -118,12 +118,6 @@ extension Supervisor {
             else { return }
             worker.work?.report = RunningWork.Report(isSuccess: success, message: text)
             worker.work?.enteredMonotonic = entered
-        case .abandoned(let attempt, let text, let entered):
-            guard worker.work?.attempt == attempt, worker.work?.report == nil,
-                !worker.signs.leftAnswersUnread
-            else { return }
-            worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
-            worker.work?.enteredMonotonic = entered
         case .short(let code):
             // Only in the first frame: an attempt that could send this would never count.
             guard !worker.hasSpoken else { return }

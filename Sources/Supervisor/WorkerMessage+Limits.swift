@@ -26,10 +26,6 @@ extension WorkerMessage {
                 subtitle: subtitle?.cut(to: Self.longestTitle))
         case .assertionBegan(let attempt, let id, let name):
             .assertionBegan(attempt: attempt, id: id, name: name?.cut(to: Self.longestTitle))
-        case .abandoned(let attempt, let text, let entered):
-            .abandoned(
-                attempt: attempt, message: text?.cut(to: Self.longestMessage),
-                enteredMonotonic: max(0, entered))
         case .loaded(let loaded): .loaded(loaded.bounded)
         case .registered(let registration): .registered(registration.bounded)
         case .idle, .log, .assertionEnded, .call, .remark, .short, .waiting:

@@ -6,8 +6,8 @@ import Testing
 @Suite("Messages about a worker's process", .timeLimit(.minutes(5)))
 struct ProcessWireTests {
     static let fromWorker: [WorkerMessage] = [
-        .abandoned(attempt: 7, message: "nothing to tell", enteredMonotonic: -1),
-        .abandoned(attempt: .min, message: nil, enteredMonotonic: .max),
+        .completed(attempt: 7, success: nil, message: "nothing to tell", enteredMonotonic: -1),
+        .completed(attempt: .min, success: nil, message: nil, enteredMonotonic: .max),
         .call(
             attempt: 0, call: 3,
             .submit(

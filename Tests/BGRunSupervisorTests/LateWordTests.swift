@@ -51,7 +51,7 @@ final class LateWordTests: SupervisorBench {
         let worker = try prepare(1)
         launch(1)
         say(.completed(attempt: 1, success: true, message: "done", enteredMonotonic: 1), worker)
-        say(.abandoned(attempt: 1, message: "late", enteredMonotonic: 2), worker)
+        say(.completed(attempt: 1, success: nil, message: "late", enteredMonotonic: 2), worker)
         die(worker)
         let end = try #require(ends[1])
         #expect(end.map(\.outcome) == [.completed] && end[0].message == "done")
@@ -121,7 +121,7 @@ final class LateWordTests: SupervisorBench {
     func notRevoked() throws {
         let worker = try prepare(1)
         launch(1)
-        say(.abandoned(attempt: 1, message: nil, enteredMonotonic: 1), worker)
+        say(.completed(attempt: 1, success: nil, message: nil, enteredMonotonic: 1), worker)
         die(worker)
         let end = try #require(ends[1])
         #expect(end.map(\.outcome) == [.failed] && end[0].enteredMonotonic == 1)

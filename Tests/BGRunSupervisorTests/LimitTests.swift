@@ -13,7 +13,7 @@ struct LimitTests {
     @Test("texts are cut at a character, numbers are brought into their range")
     func bounded() {
         guard
-            case .completed(1, true, let message, let entered) = WorkerMessage.completed(
+            case .completed(1, true?, let message, let entered) = WorkerMessage.completed(
                 attempt: 1, success: true, message: "x" + long, enteredMonotonic: .min
             ).bounded
         else {
@@ -43,9 +43,11 @@ struct LimitTests {
         #expect(title.utf8.count == 256 && subtitle.utf8.count == 256 && name.utf8.count == 256)
         #expect(refusal.utf8.count == 4_096)
         #expect(
-            WorkerMessage.abandoned(attempt: 1, message: long, enteredMonotonic: .min).bounded
-                == .abandoned(
-                    attempt: 1, message: String(repeating: "\u{e9}", count: 2_048),
+            WorkerMessage.completed(
+                attempt: 1, success: nil, message: long, enteredMonotonic: .min
+            ).bounded
+                == .completed(
+                    attempt: 1, success: nil, message: String(repeating: "\u{e9}", count: 2_048),
                     enteredMonotonic: 0))
         let small = WorkerMessage.title(attempt: 1, title: "a", subtitle: nil)
         #expect(small.bounded == small)

@@ -131,7 +131,8 @@ final class OpenCallTests: SupervisorBench {
         ]
         // Either a call is refused at once, or a list is refused at the end of its attempt.
         if isAtCall {
-            messages.insert(.abandoned(attempt: 1, message: nil, enteredMonotonic: 0), at: 0)
+            messages.insert(
+                .completed(attempt: 1, success: nil, message: nil, enteredMonotonic: 0), at: 0)
             messages.insert(.call(attempt: 2, call: 9, .pending), at: 0)
         }
         _ = try sent(to: worker, by: \.control) {

@@ -46,7 +46,7 @@ struct PlayedHost {
                     }
                     worker.control.send(HostMessage.answer(call: number, answer(call)).frame)
                 case .log(_, _, let text): transcript.lines.append(text)
-                case .completed(_, let isSuccess, _, _):
+                case .completed(_, let isSuccess?, _, _):
                     transcript.isSuccess = isSuccess
                     transcript.order.append("completed")
                 case .idle: return transcript

@@ -101,7 +101,7 @@ struct ProcessTests {
         defer { PlayedHost.end(worker) }
         var isCompleted = false
         while !isCompleted {
-            for case .completed(1, _, _, _) in try PlayedHost.messages(of: worker) {
+            for case .completed(1, _?, _, _) in try PlayedHost.messages(of: worker) {
                 isCompleted = true
             }
         }

@@ -115,7 +115,7 @@ struct TrialAttempt {
         switch message {
         case .completed(_, let success, let text, _):
             guard record.report == nil else { return }
-            record.report = AttemptRecord.Report(isSuccess: success, message: text)
+            record.report = AttemptRecord.Report(isSuccess: success ?? false, message: text)
             record.nanoseconds = bgrun_monotonic_ns() - start
             record.wasTooQuick = !record.isTold
             deadline = bgrun_monotonic_ns().saturatingAdding(grace)
@@ -143,10 +143,6 @@ struct TrialAttempt {
             assertions[id] = name ?? "without a name"
         case .assertionEnded(_, let id): assertions[id] = nil
         case .call(_, let number, let call): answer(number, call)
-        case .abandoned(_, let text, _):
-            record.report = AttemptRecord.Report(isSuccess: false, message: text)
-            record.nanoseconds = bgrun_monotonic_ns() - start
-            deadline = bgrun_monotonic_ns().saturatingAdding(grace)
         case .short(0): break
         case .short(let code):
             record.death = "too few resources: \(String(cString: strerror(code)))"

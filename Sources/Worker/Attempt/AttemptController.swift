@@ -74,7 +74,8 @@ final class AttemptController: Sendable {
     func abandon(_ id: Int64, message: String?) -> Int32 {
         report(id) { current in
             guard current.isTold else { return nil }
-            return .abandoned(attempt: id, message: message, enteredMonotonic: current.entered)
+            return .completed(
+                attempt: id, success: nil, message: message, enteredMonotonic: current.entered)
         }
     }
 

@@ -46,7 +46,7 @@ extension FuzzTarget {
                     registrations: [registration])),
             .refused("no entry"), .registered(registration),
             .completed(attempt: 1, success: true, message: "done", enteredMonotonic: 5),
-            .abandoned(attempt: 1, message: nil, enteredMonotonic: 5),
+            .completed(attempt: 1, success: nil, message: nil, enteredMonotonic: 5),
             .idle(attempt: 1, leftovers: .children), .progress(attempt: 1, completed: 1, total: 2),
             .title(attempt: 1, title: "t", subtitle: "s"), .log(attempt: 1, level: 2, text: "l"),
             .assertionBegan(attempt: 1, id: 2, name: "n"), .assertionEnded(attempt: 1, id: 2),
