@@ -121,7 +121,7 @@ package struct ForeignScope: Sendable {
 package struct ForeignMistake: Error, Hashable, Sendable {
     package var message: String
 
-    init(_ message: String) { self.message = message }
+    package init(_ message: String) { self.message = message }
 }
 
 extension ForeignValue {

@@ -8,14 +8,14 @@ import BGRunProtocol
 /// worker. Runs one program at a time, on the thread that calls `run`; libraries stay loaded,
 /// because some cannot be unloaded safely.
 package struct ForeignInterpreter: Sendable {
-    /// Why a library may not be loaded.
-    package struct Objection: Sendable {
-        let text: String
-        /// The errno if it could not be examined for lack of a resource.
+    /// Why a library may not, or cannot, be loaded.
+    package struct Objection: Error, Sendable {
+        let reason: String
+        /// The errno if a resource is short: it may be loaded later.
         let shortage: Int32?
 
-        package init(_ text: String, shortage: Int32? = nil) {
-            self.text = text
+        package init(_ reason: String, shortage: Int32? = nil) {
+            self.reason = reason
             self.shortage = shortage
         }
     }
@@ -85,8 +85,4 @@ struct ForeignRefusal: Error {
 }
 
 /// Why a program stopped.
-struct ForeignFailure: Error {
-    var message: String
-
-    init(_ message: String) { self.message = message }
-}
+typealias ForeignFailure = ForeignMistake

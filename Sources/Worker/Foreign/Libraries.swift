@@ -39,9 +39,7 @@ struct Libraries {
                 file,
                 check: { () throws(LibraryLoader.Failure) in
                     objection = isPath ? interpreter.objection(file) : nil
-                    guard let objection else { return }
-                    throw LibraryLoader.Failure(
-                        reason: objection.text, shortage: objection.shortage)
+                    if let objection { throw objection }
                 },
                 isExpired: interpreter.isExpired
             ) {

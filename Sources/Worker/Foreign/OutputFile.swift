@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunProtocol
 import Glibc
 
 /// A file that is written completely or not at all.

@@ -118,13 +118,7 @@ struct Values {
     }
 
     private func type(of value: ForeignValue) throws(ForeignFailure) -> CType {
-        let type: ForeignType
-        do throws(ForeignMistake) {
-            type = try scope.type(of: value)
-        } catch {
-            throw ForeignFailure(error.message)
-        }
-        return try CType.make(type)
+        try CType.make(try scope.type(of: value))
     }
 
     private func binding(of name: String) throws(ForeignFailure) -> Binding {

@@ -4,11 +4,7 @@ import Glibc
 
 /// Opens shared libraries.
 enum LibraryLoader {
-    struct Failure: Error {
-        let reason: String
-        /// The errno if a resource is short: loading may succeed later.
-        var shortage: Int32?
-    }
+    typealias Failure = ForeignInterpreter.Objection
 
     private static let firstDelay: Int32 = 100
     private static let longestDelay: Int32 = 1_600
@@ -45,7 +41,7 @@ enum LibraryLoader {
         let shortage = [ENOMEM, EMFILE, ENFILE].first {
             reason.hasSuffix(": " + String(cString: strerror($0)))
         }
-        throw Failure(reason: reason, shortage: shortage)
+        throw Failure(reason, shortage: shortage)
     }
 
     /// Why the last call of the dynamic linker failed.
