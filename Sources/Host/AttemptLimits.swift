@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import BGRunSupervisor
 
 /// The number of attempts that the limits of the operating system allow.
 package struct AttemptLimits: Hashable, Sendable {
@@ -53,8 +52,8 @@ package struct AttemptLimits: Hashable, Sendable {
     private var lowest: Bound? { bounds.min { $0.attempts < $1.attempts } }
 
     /// The lowest of the limits, at which a supervisor starts no more attempts; nil: unlimited.
-    package var bound: AttemptBound? {
-        lowest.map { AttemptBound(attempts: Int(clamping: $0.attempts), resource: $0.resource) }
+    package var bound: (attempts: Int, resource: Resource)? {
+        lowest.map { (Int(clamping: $0.attempts), $0.resource) }
     }
 
     /// A warning that the lowest limit allows fewer attempts than the policy; attempts then wait

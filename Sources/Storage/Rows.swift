@@ -37,7 +37,8 @@ extension TaskRequest {
         let identifier: String = try row[column]
         // SQLite distinguishes texts that are equal as Swift strings.
         guard IdentifierRule.isWellFormed(identifier) else {
-            throw InvalidIdentifier(identifier: identifier)
+            throw InvalidRow(
+                description: "its identifier \(String(reflecting: identifier)) is invalid")
         }
         self.init(
             id: id, identifier: identifier, kind: try TaskKind(stored: row[column + 1]),
@@ -76,7 +77,7 @@ extension Outcome {
         case ("expired", let reason?, nil):
             self = .expired(try StopReason(stored: reason), reported: reported)
         default:
-            throw UnknownWord(word: "\(name) \(reason ?? "")")
+            self = try known(nil, "\(name) \(reason ?? "")")
         }
     }
 }
@@ -98,18 +99,11 @@ extension RawRepresentable<String> {
 }
 
 private func known<Value>(_ value: Value?, _ word: String) throws -> Value {
-    guard let value else { throw UnknownWord(word: word) }
+    guard let value else { throw InvalidRow(description: "it holds the unknown word \"\(word)\"") }
     return value
 }
 
-/// A row contains a word that no version of bgrun writes.
-private struct UnknownWord: Error, CustomStringConvertible {
-    let word: String
-    var description: String { "it holds the unknown word \"\(word)\"" }
-}
-
-/// A row contains an identifier that no bgrun accepts.
-private struct InvalidIdentifier: Error, CustomStringConvertible {
-    let identifier: String
-    var description: String { "its identifier \(String(reflecting: identifier)) is invalid" }
+/// A row contains a value that no version of bgrun writes.
+private struct InvalidRow: Error, CustomStringConvertible {
+    let description: String
 }

@@ -15,7 +15,9 @@ package final class Supervisor: AttemptSupervisor {
     private var spawn: WorkerSpawn
     /// Nil without a store.
     private let workersFile: WorkersFile?
-    private let bound: AttemptBound?
+    /// The number of attempts that a limit of the operating system allows. Beyond it workers would still start, but the
+    /// commands of their handlers would fail.
+    private let bound: (attempts: Int, resource: Resource)?
     private(set) var limits: SupervisorLimits
     /// Increases with `change`; workers of an earlier generation are not kept.
     var generation = 0
@@ -73,7 +75,8 @@ package final class Supervisor: AttemptSupervisor {
     ///   - bound: The maximum number of running attempts; nil: unlimited.
     package init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
-        store: String? = nil, descriptorLimit: UInt64? = nil, bound: AttemptBound? = nil
+        store: String? = nil, descriptorLimit: UInt64? = nil,
+        bound: (attempts: Int, resource: Resource)? = nil
     ) {
         self.bound = bound
         self.loop = loop

@@ -39,7 +39,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         let supervisor = Supervisor(
             loop, executable: "/bin/true", limits: SupervisorLimits(.server),
             app: ScriptedWorkers.app("first"),
-            bound: AttemptBound(attempts: 1, resource: .processes))
+            bound: (attempts: 1, resource: .processes))
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
         guard case .ready(let first) = supervisor.prepare(Self.work(1)) else {
             Issue.record("the first attempt has no worker")

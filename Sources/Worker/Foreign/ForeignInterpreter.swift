@@ -53,7 +53,7 @@ package struct ForeignInterpreter: Sendable {
     /// function that keeps one must be told to forget it by a later call.
     package func run(_ program: ForeignProgram) -> ForeignOutcome {
         let plan: Plan
-        do throws(ForeignRefusal) {
+        do throws(ForeignFailure) {
             plan = try Plan(program, for: self)
         } catch {
             return .refused(message: error.message)
@@ -77,12 +77,5 @@ package enum ForeignLogLevel: UInt8, Hashable, Sendable {
     case debug, info, warning, error
 }
 
-/// Why a program cannot run.
-struct ForeignRefusal: Error {
-    let message: String
-
-    init(lines: [String]) { message = lines.joined(separator: "\n") }
-}
-
-/// Why a program stopped.
+/// Why a program cannot run, or has stopped.
 typealias ForeignFailure = ForeignMistake

@@ -16,9 +16,11 @@ final class Plan {
     }
 
     /// Throws all problems, not only the first; calls no functions.
-    init(_ program: ForeignProgram, for interpreter: ForeignInterpreter) throws(ForeignRefusal) {
+    init(_ program: ForeignProgram, for interpreter: ForeignInterpreter) throws(ForeignFailure) {
         let problems = program.problems()
-        guard problems.isEmpty else { throw ForeignRefusal(lines: problems.map(\.description)) }
+        guard problems.isEmpty else {
+            throw ForeignFailure(problems.map(\.description).joined(separator: "\n"))
+        }
         var libraries = Libraries(interpreter: interpreter)
         var scope = ForeignScope()
         var calls: [Call] = []
@@ -32,7 +34,7 @@ final class Plan {
                 if !reasons.contains(error.message) { reasons.append(error.message) }
             }
         }
-        guard reasons.isEmpty else { throw ForeignRefusal(lines: reasons) }
+        guard reasons.isEmpty else { throw ForeignFailure(reasons.joined(separator: "\n")) }
         self.calls = calls
         self.scope = scope
     }
