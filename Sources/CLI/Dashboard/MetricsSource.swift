@@ -41,23 +41,16 @@ final class MetricsSource: Sendable {
     private func metrics(
         _ app: CatalogApp, _ reader: AppReader
     ) -> (metrics: AppMetrics, problem: String?, isNotAnswering: Bool) {
-        let nothing = AppOverview(app: app.name, at: app.now.milliseconds)
+        let nothing = AppMetrics(
+            overview: AppOverview(app: app.name, at: app.now.milliseconds),
+            tally: MetricsTally(through: 0), tasks: [], pending: [:], task: { $0 })
         var answer = AppReader.Answer()
         do {
             answer = try reader.ask(.metrics)
         } catch {
             answer.problem = CatalogApp.message(error)
         }
-        let found = answer.metrics
-        let names = found?.taskNames ?? [:]
-        var metrics = AppMetrics(
-            overview: answer.overview ?? nothing,
-            tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
-            pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
-        metrics.transfers = found?.transferCounts.map {
-            AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
-        }
-        return (metrics, answer.problem, answer.isNotAnswering ?? false)
+        return (answer.metrics ?? nothing, answer.problem, answer.isNotAnswering ?? false)
     }
 
     private func transfers(_ app: CatalogApp) -> AppMetrics.Transfers? {

@@ -45,24 +45,8 @@ struct AppReader {
         var damage: String?
         var report: SpanReport?
         var timeline: Timeline?
-        var metrics: Metrics?
+        var metrics: AppMetrics?
         var page: Page?
-
-        struct Metrics: Codable {
-            var tally: MetricsTally
-            var tasks: [String]
-            /// The task of each identifier that matches a pattern.
-            var taskNames: [String: String]
-            var pending: [String: Int]
-            var transferCounts: [String: Int]?
-            var transferBytes: [String: Int64]?
-
-            fileprivate var clamped: Metrics {
-                var copy = self
-                copy.tally = tally.clamped
-                return copy
-            }
-        }
 
         struct Page: Codable {
             var status: Int
@@ -76,7 +60,10 @@ struct AppReader {
             copy.overview = overview?.clamped
             copy.report = report?.clamped
             copy.timeline = timeline?.clamped
-            copy.metrics = metrics?.clamped
+            if let metrics {
+                copy.metrics?.overview = metrics.overview.clamped
+                copy.metrics?.tally = metrics.tally.clamped
+            }
             return copy
         }
     }
@@ -197,17 +184,9 @@ struct ReadAppCommand: ParsableCommand {
             (answer.overview, answer.problem, answer.isNotAnswering) = app.overview()
             answer.isOfManifest = answer.problem == app.problem
         case .metrics:
-            let (metrics, problem, isNotAnswering) = MetricsSource().metrics(app)
-            answer.overview = metrics.overview
+            (answer.metrics, answer.problem, answer.isNotAnswering) = MetricsSource().metrics(app)
             // The manifest does not affect the measurements.
-            answer.problem = problem == app.problem ? nil : problem
-            answer.isNotAnswering = isNotAnswering
-            let identifiers = metrics.overview.running.map(\.identifier)
-            answer.metrics = AppReader.Answer.Metrics(
-                tally: metrics.tally, tasks: metrics.tasks,
-                taskNames: Dictionary(identifiers.map { ($0, metrics.task($0)) }) { $1 },
-                pending: metrics.pending, transferCounts: metrics.transfers?.counts,
-                transferBytes: metrics.transfers?.bytes)
+            if answer.problem == app.problem { answer.problem = nil }
         case .report(let since): answer.report = app.report(since: WallTime(milliseconds: since))
         case .timeline(let since, let until):
             answer.timeline = TimelineMaker(

@@ -3,20 +3,20 @@
 import BGRunPolicy
 
 /// The metrics of one app.
-package struct AppMetrics: Sendable {
+package struct AppMetrics: Codable, Sendable {
     package var overview: AppOverview
     package var tally: MetricsTally
     /// The tasks of the manifest; each has its series, even without events.
-    package var tasks: [String]
-    /// The task of an identifier.
-    package var task: @Sendable (String) -> String
+    var tasks: [String]
+    /// Running attempts by task.
+    private(set) var running: [String: Int] = [:]
     /// Pending requests by task.
-    package var pending: [String: Int]
+    private(set) var pending: [String: Int]
     /// Nil for an app that never had a transfer.
     package var transfers: Transfers?
 
     /// The unfinished transfers, and the last finished ones.
-    package struct Transfers: Sendable {
+    package struct Transfers: Codable, Sendable {
         /// By the word of their state, such as `running`.
         package var counts: [String: Int]
         /// The transferred bytes, by `download` and `upload`.
@@ -28,15 +28,16 @@ package struct AppMetrics: Sendable {
         }
     }
 
+    /// - Parameter task: The task of an identifier.
     package init(
         overview: AppOverview, tally: MetricsTally, tasks: [String], pending: [String: Int],
-        task: @escaping @Sendable (String) -> String
+        task: (String) -> String
     ) {
         self.overview = overview
         self.tally = tally
         self.tasks = tasks
         self.pending = pending
-        self.task = task
+        for attempt in overview.running { running.countUp(task(attempt.identifier)) }
     }
 }
 
@@ -96,14 +97,11 @@ package struct MetricsText: Sendable {
             "bgrun_last_success_timestamp_seconds", .gauge,
             "When the last attempt completed, since 1970.")
         for metrics in apps {
-            let runs = Dictionary(grouping: metrics.overview.running) {
-                metrics.task($0.identifier)
-            }
             for task in names(metrics) {
                 let labels = [("app", metrics.overview.app), ("task", task)]
                 let tally = metrics.tally.tasks[task] ?? .init()
                 let over = tally.ended.values.saturatingSum
-                let now = runs[task]?.count ?? 0
+                let now = metrics.running[task] ?? 0
                 launches.add(over.saturatingAdding(now), labels)
                 for (key, count) in tally.ended.sorted(by: { $0.key < $1.key }) {
                     let parts = key.split(
