@@ -54,12 +54,17 @@ struct TimelineMaker {
         var lanes = Dictionary(
             names.map { ($0, Timeline.Track(identifier: $0)) },
             uniquingKeysWith: { first, _ in first })
-        for row in rows { lanes[lane(row.identifier)]?.attempts.append(Timeline.Ran(row)) }
+        for row in rows {
+            lanes[lane(row.identifier)]?.attempts.append(
+                Timeline.Ran(
+                    attempt: row.attempt, from: row.launched.milliseconds,
+                    to: row.ended.milliseconds, outcome: row.outcome))
+        }
         for row in running {
             lanes[lane(row.attempt.request.identifier)]?.attempts.append(
                 Timeline.Ran(
                     attempt: row.attempt.id, from: row.attempt.launched.wall.milliseconds,
-                    to: until.milliseconds, outcome: nil, reason: nil))
+                    to: until.milliseconds, outcome: nil))
         }
         for (identifier, waits) in history.waits {
             lanes[lane(identifier)]?.waits += waits.map {
@@ -78,13 +83,5 @@ struct TimelineMaker {
             timeline.gaps.append("The journal does not tell everything: \(gap).")
         }
         return timeline
-    }
-}
-
-extension Timeline.Ran {
-    fileprivate init(_ row: HistoryRow) {
-        self.init(
-            attempt: row.attempt, from: row.launched.milliseconds, to: row.ended.milliseconds,
-            outcome: row.outcome.name, reason: row.outcome.stopReason?.name)
     }
 }

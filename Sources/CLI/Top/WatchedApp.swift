@@ -115,10 +115,7 @@ extension CatalogApp {
         } else {
             overview.pendingCount = try store.pendingCount()
             overview.pending = try store.pending(limit: 200).map {
-                AppOverview.Pending(
-                    request: $0.id, identifier: $0.identifier, kind: $0.kind.name,
-                    submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
-                    failures: $0.failures, reason: "no host runs; name its manifest to see why")
+                AppOverview.Pending($0, reason: "no host runs; name its manifest to see why")
             }
             overview.add(
                 try store.interruptedAttempts().map(\.request),

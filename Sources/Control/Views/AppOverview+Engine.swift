@@ -75,7 +75,7 @@ extension AppOverview.Running {
 }
 
 extension AppOverview.Pending {
-    fileprivate init(_ request: TaskRequest, reason: String) {
+    package init(_ request: TaskRequest, reason: String) {
         self.init(
             request: request.id, identifier: request.identifier, kind: request.kind.name,
             submitted: request.submitted.milliseconds, earliest: request.earliest?.milliseconds,

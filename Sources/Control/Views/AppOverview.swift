@@ -116,29 +116,13 @@ package struct AppOverview: Codable, Hashable, Sendable {
         var submitted: Int64
         /// The earliest launch.
         package var earliest: Int64?
-        package var failures: Int
+        package var failures = 0
         /// The reason why it is not running, as a sentence.
         package var reason: String
         /// `PendingReason.word`; nil before its date.
         package var blocker: String?
         /// The next date at which that changes without further events.
         package var next: Int64?
-
-        package init(
-            request: Int64, identifier: String, kind: String, submitted: Int64,
-            earliest: Int64? = nil, failures: Int = 0, reason: String, blocker: String? = nil,
-            next: Int64? = nil
-        ) {
-            self.request = request
-            self.identifier = identifier
-            self.kind = kind
-            self.submitted = submitted
-            self.earliest = earliest
-            self.failures = failures
-            self.reason = reason
-            self.blocker = blocker
-            self.next = next
-        }
     }
 
     /// A resource that is used up and replenished.

@@ -59,11 +59,6 @@ package struct Timeline: Codable, Hashable, Sendable {
         /// `DeviceBand.name`, `suspended`, `budget spent`.
         package var name: String
         package var stretches: [Stretch]
-
-        package init(name: String, stretches: [Stretch]) {
-            self.name = name
-            self.stretches = stretches
-        }
     }
 
     /// A time in which a reading did not change.
@@ -72,13 +67,6 @@ package struct Timeline: Codable, Hashable, Sendable {
         package var to: Int64
         package var value: String
         package var isGood: Bool?
-
-        package init(from: Int64, to: Int64, value: String, isGood: Bool?) {
-            self.from = from
-            self.to = to
-            self.value = value
-            self.isGood = isGood
-        }
     }
 
     /// The events of one task.
@@ -98,14 +86,6 @@ package struct Timeline: Codable, Hashable, Sendable {
         /// Nil: it still runs.
         package var outcome: String?
         package var reason: String?
-
-        package init(attempt: Int64, from: Int64, to: Int64, outcome: String?, reason: String?) {
-            self.attempt = attempt
-            self.from = from
-            self.to = to
-            self.outcome = outcome
-            self.reason = reason
-        }
     }
 
     /// A time in which a request waited.
@@ -120,5 +100,14 @@ package struct Timeline: Codable, Hashable, Sendable {
             self.to = to
             self.blocker = blocker
         }
+    }
+}
+
+extension Timeline.Ran {
+    /// - Parameter outcome: Nil: it still runs.
+    package init(attempt: Int64, from: Int64, to: Int64, outcome: Outcome?) {
+        self.init(
+            attempt: attempt, from: from, to: to, outcome: outcome?.name,
+            reason: outcome?.stopReason?.name)
     }
 }

@@ -75,9 +75,7 @@ extension Timeline.Track {
     fileprivate mutating func add(_ span: Span, _ from: Int64, _ to: Int64) {
         func ran(_ attempt: Int64, _ outcome: Outcome?) {
             attempts.append(
-                Timeline.Ran(
-                    attempt: attempt, from: from, to: to, outcome: outcome?.name,
-                    reason: outcome?.stopReason?.name))
+                Timeline.Ran(attempt: attempt, from: from, to: to, outcome: outcome))
         }
         switch span.state {
         case .waited(let state):
