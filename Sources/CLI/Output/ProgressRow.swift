@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
@@ -13,8 +14,8 @@ struct ProgressRow {
         let name = LogText.visible(view.title ?? view.attempt.request.identifier)
         var parts = [name]
         if let fraction = view.fraction {
-            parts.append(Self.bar(fraction))
-            parts.append(Self.percent(fraction))
+            parts.append(ByteText.cells(fraction, of: 20))
+            parts.append("\(ByteText.percent(fraction))%".aligned(to: 4))
         } else if view.completed > 0 {
             parts.append("\(view.completed)")
         }
@@ -34,17 +35,5 @@ struct ProgressRow {
         let left = past * (1 - fraction) / fraction / 1_000_000_000
         guard left.isFinite, left < 1e9 else { return nil }
         return .seconds(Int64(clamping: left.rounded(.up)))
-    }
-
-    private static func bar(_ fraction: Double) -> String {
-        let cells = 20
-        let full = Int(clamping: fraction * Double(cells))
-        return "[" + String(repeating: "#", count: full)
-            + String(repeating: "-", count: cells - full) + "]"
-    }
-
-    private static func percent(_ fraction: Double) -> String {
-        let number = String(Int(clamping: fraction * 100))
-        return String(repeating: " ", count: 3 - number.count) + number + "%"
     }
 }

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
+
 extension Int {
     /// "1 task" or "2 tasks"; `plural` if it is not `noun` with an s.
     func counted(_ noun: String, _ plural: String? = nil) -> String {
         "\(self) " + (self == 1 ? noun : plural ?? noun + "s")
-    }
-}
-
-extension String {
-    /// Appends spaces up to this width.
-    func padded(to width: Int) -> String {
-        // fits: both are lengths of texts
-        self + String(repeating: " ", count: Swift.max(0, width - count))
     }
 }
 

@@ -21,21 +21,32 @@ package enum ByteText {
 
     /// `[######----]  61%` for 0 to 1; clamps other numbers.
     package static func bar(_ fraction: Double) -> String {
-        let percent = String(Self.percent(fraction))
-        return cells(fraction) + " " + String(repeating: " ", count: 3 - percent.count) + percent
-            + "%"
+        cells(fraction) + " " + "\(percent(fraction))%".aligned(to: 4)
     }
 
     /// 61 for 0.619, rounded down: 100 only for a complete one.
-    static func percent(_ fraction: Double) -> Int {
+    package static func percent(_ fraction: Double) -> Int {
         min(100, max(0, Int(clamping: fraction * 100)))
     }
 
     /// `[######----]`
-    static func cells(_ fraction: Double) -> String {
-        let full = min(10, max(0, Int(clamping: fraction * 10)))
+    package static func cells(_ fraction: Double, of count: Int = 10) -> String {
+        let full = min(count, max(0, Int(clamping: fraction * Double(count))))
         return "[" + String(repeating: "#", count: full)
-            + String(repeating: "-", count: 10 - full) + "]"
+            + String(repeating: "-", count: count - full) + "]"
+    }
+}
+
+extension String {
+    /// With spaces after it up to this width.
+    package func padded(to width: Int) -> String { self + blank(to: width) }
+
+    /// With spaces before it up to this width.
+    package func aligned(to width: Int) -> String { blank(to: width) + self }
+
+    private func blank(to width: Int) -> String {
+        // fits: both are lengths of texts
+        String(repeating: " ", count: Swift.max(0, width - count))
     }
 }
 

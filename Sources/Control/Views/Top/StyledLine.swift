@@ -33,9 +33,7 @@ package struct StyledLine: Hashable, Sendable {
     }
 
     /// Appends blanks up to a column.
-    mutating func pad(to column: Int) {
-        if count < column { add(String(repeating: " ", count: column - count)) }
-    }
+    mutating func pad(to column: Int) { add("".padded(to: column - count)) }
 
     /// At most `width` characters, the last one `…` if truncated, with the escape sequences of ANSI
     /// if `hasColor`.

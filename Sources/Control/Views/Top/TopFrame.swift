@@ -60,13 +60,13 @@ package struct TopFrame {
         lines += app.notices.map { StyledLine("! " + $0, .warning) }
         lines += deviceLines(app.device)
         if !app.budgets.isEmpty { lines.append(budgetLine(app.budgets)) }
-        let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
+        let progress = hasBars ? "PROGRESS".padded(to: 18) : "DONE".padded(to: 6)
         if !app.running.isEmpty {
-            lines.append(title("RUNNING", progress + Self.right("USED", 6) + " LEFT"))
+            lines.append(title("RUNNING", progress + "USED".aligned(to: 6) + " LEFT"))
             lines += app.running.map { running($0, app.app, now) }
         }
         if !app.pending.isEmpty {
-            lines.append(title("PENDING", Self.left("NEXT", 13) + "WHY IT WAITS"))
+            lines.append(title("PENDING", "NEXT".padded(to: 13) + "WHY IT WAITS"))
             lines += app.pending.map { pending($0, app.app) }
             let rest = [app.pendingCount, -app.pending.count].saturatingSum
             if rest > 0 { lines.append(StyledLine("  and \(rest) more", .dim)) }
@@ -76,7 +76,7 @@ package struct TopFrame {
             lines += transfers.map { transfer($0, app.app) }
         }
         if !app.recent.isEmpty {
-            lines.append(title("ENDED", Self.left("AT", 13) + "HOW"))
+            lines.append(title("ENDED", "AT".padded(to: 13) + "HOW"))
             lines += app.recent.map { ended($0, app.app) }
         }
         return lines
@@ -170,10 +170,8 @@ package struct TopFrame {
         _ attempt: AppOverview.Running, _ app: String, _ now: Int64
     ) -> StyledLine {
         var line = row(app, attempt.identifier, attempt.attempt)
-        let bar = attempt.fraction.map(ByteText.cells) ?? ""
-        if hasBars { line.add(Self.left(bar, 12)) }
-        line.add(Self.right(attempt.fraction.map { "\(ByteText.percent($0))%" } ?? "", 5) + " ")
-        line.add(Self.right(passing(now.saturatingSubtracting(attempt.launched)), 6) + " ")
+        line.add(progress(attempt.fraction))
+        line.add(passing(now.saturatingSubtracting(attempt.launched)).aligned(to: 6) + " ")
         let left = attempt.until.map { passing($0.saturatingSubtracting(now)) }
         if attempt.isExpiring {
             let next =
@@ -194,7 +192,7 @@ package struct TopFrame {
 
     private func pending(_ request: AppOverview.Pending, _ app: String) -> StyledLine {
         var line = row(app, request.identifier, nil)
-        line.add(Self.left(request.next.map(text) ?? "-", 12) + " ")
+        line.add((request.next.map(text) ?? "-").padded(to: 12) + " ")
         line.add(request.reason, request.blocker == nil ? .dim : .plain)
         if request.failures > 0 { line.add("  (failures: \(request.failures))", .warning) }
         return line
@@ -204,23 +202,22 @@ package struct TopFrame {
         var line = StyledLine("  ")
         line.add(name(transfer.label, of: app))
         line.pad(to: nameWidth + 3)
-        let fraction = Percentage.fraction(transfer.bytes, transfer.total ?? 0)
-        if hasBars { line.add(Self.left(fraction.map(ByteText.cells) ?? "", 12)) }
-        let percent = fraction.map { "\(ByteText.percent($0))%" } ?? ""
-        line.add(Self.right(percent, 5) + " ")
-        if let reason = transfer.reason {
-            line.add(reason)
-        } else {
-            line.add(transfer.rate.map(ByteText.text) ?? "-")
-        }
+        line.add(progress(Percentage.fraction(transfer.bytes, transfer.total ?? 0)))
+        line.add(transfer.reason ?? transfer.rate.map(ByteText.text) ?? "-")
         return line
+    }
+
+    /// The bar, if there is room, and the percentage.
+    private func progress(_ fraction: Double?) -> String {
+        let bar = hasBars ? (fraction.map { ByteText.cells($0) } ?? "").padded(to: 12) : ""
+        return bar + (fraction.map { "\(ByteText.percent($0))%" } ?? "").aligned(to: 5) + " "
     }
 
     private func ended(_ attempt: AppOverview.Ended, _ app: String) -> StyledLine {
         var line = StyledLine("  ")
         line.add(name(attempt.identifier, of: app))
         line.pad(to: nameWidth + 2)
-        line.add(" " + Self.left(text(attempt.ended), 12) + " ")
+        line.add(" " + text(attempt.ended).padded(to: 12) + " ")
         let outcome = attempt.reason.map { "\(attempt.outcome) (\($0))" } ?? attempt.outcome
         line.add(outcome, attempt.outcome == "completed" ? .good : .bad)
         if let ran = attempt.ran { line.add(" after \(length(ran))") }
@@ -240,13 +237,5 @@ package struct TopFrame {
     /// The same for a value that still grows: without milliseconds.
     private func passing(_ milliseconds: Int64) -> String {
         Interval.milliseconds(max(0, milliseconds)).brief
-    }
-
-    private static func left(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
-    private static func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }
