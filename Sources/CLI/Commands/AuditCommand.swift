@@ -44,28 +44,21 @@ struct AuditCommand: ParsableCommand {
         try replaceProcess(with: audit, arguments + rest)
     }
 
-    /// The input that bgrun-audit reads as `Declared`.
-    private struct Listing: Encodable {
-        var source: String
-        var identifiers: [String]
-        var modes: [String]
-        /// The manifest's name of the kind, by identifier.
-        var kinds: [String: String]
-        /// Seconds.
-        var refreshFloor: Double
-    }
-
+    /// The input that bgrun-audit reads as `Declared`: the kinds by identifier, the floor in seconds.
     private func listing(of path: String) throws -> String {
         // The plugins may not be built yet: the audit reads their sources.
         let manifest = try Manifest.read(path, .installed(checkingFiles: false))
-        let kinds = manifest.tasks.map { ($0.declaration.identifier, $0.declaration.kind.name) }
+        let kinds = manifest.tasks.map {
+            ($0.declaration.identifier, JSONValue.string($0.declaration.kind.name))
+        }
         let floor = manifest.policy.appRefreshSpacing.nanoseconds
         return try JSONOutput.line(
-            Listing(
-                source: path, identifiers: manifest.permittedIdentifiers,
-                modes: manifest.modes.map(\.rawValue).sorted(),
-                kinds: Dictionary(kinds, uniquingKeysWith: { first, _ in first }),
-                refreshFloor: Double(floor) / 1e9))
+            JSONValue.members([
+                "source": .string(path), "identifiers": .strings(manifest.permittedIdentifiers),
+                "modes": .strings(manifest.modes.map(\.rawValue).sorted()),
+                "kinds": .object(Dictionary(kinds, uniquingKeysWith: { first, _ in first })),
+                "refreshFloor": .number(Double(floor) / 1e9),
+            ]))
     }
 }
 

@@ -114,7 +114,7 @@ struct HistoryCommand: ParsableCommand {
 
     private func showOutput(_ lines: [NumberedLine], dropped: Int64) throws {
         if format.json {
-            let rows = lines.map { OutputRow($0.line, skipped: $0.skipped) }
+            let rows = lines.map { $0.line.json(skipped: $0.skipped) }
             return print(try JSONOutput.text(rows))
         }
         for line in lines {

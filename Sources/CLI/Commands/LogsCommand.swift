@@ -88,7 +88,7 @@ struct LogsCommand: ParsableCommand {
             return print(start + LogText.visible(line.text))
         }
         JSONOutput.printLine(
-            OutputRow(
-                line, skipped: written.skipped, of: written.identifier, attempt: written.attempt))
+            line.json(
+                skipped: written.skipped, of: written.identifier, attempt: written.attempt))
     }
 }

@@ -94,7 +94,7 @@ struct NextCommand: ParsableCommand {
             let schedule = try ExpressionSource.schedule(
                 cron: cron, calendar: calendar, in: try ExpressionSource.zone(zone))
             let dates = DateList(schedule, after: start, count: count)
-            let json = output.json ? (try? JSONOutput.text(dates.views)) ?? "[]" : nil
+            let json = output.json ? (try? JSONOutput.text(dates.json)) ?? "[]" : nil
             print(json ?? dates.text(named: nil))
         } catch {
             throw objection(to: error)
@@ -129,9 +129,9 @@ struct NextCommand: ParsableCommand {
             }
         }
         if output.json {
-            let views = Dictionary(
-                lists.map { ($0.0, $0.1.views) }, uniquingKeysWith: { first, _ in first })
-            return print(try JSONOutput.text(views))
+            let all = Dictionary(
+                lists.map { ($0.0, $0.1.json) }, uniquingKeysWith: { first, _ in first })
+            return print(try JSONOutput.text(all))
         }
         let recorded = recorded(of: manifest, path)
         let dates = lists.map { $0.1.text(named: $0.0, restsUntil: recorded.rests[$0.0]) }

@@ -17,25 +17,9 @@ struct PolicyCommand: ParsableCommand {
     @OptionGroup var app: ManifestOptions
     @OptionGroup var output: JSONOption
 
-    private struct Result: Encodable {
-        var profile: String
-        var settings: [Row]
-    }
-
-    private struct Row: Encodable {
-        var name: String
-        var value: Int64
-        /// The unit of `value`, `apple` and `server`; null for plain counts.
-        var unit: String?
-        var text: String
-        var apple: Int64
-        var server: Int64
-        var origin: String
-    }
-
     func run() throws {
         let policy = try app.readManifest(checkingFiles: false).policy
-        if output.json { return print(try JSONOutput.text(result(policy))) }
+        if output.json { return print(try JSONOutput.text(json(policy))) }
         var table = Table("NAME", "IN FORCE", "APPLE", "SERVER", "ORIGIN")
         for setting in PolicySetting.all {
             table.add(
@@ -45,14 +29,19 @@ struct PolicyCommand: ParsableCommand {
         print("profile: \(policy.profile.rawValue)\n\n" + table.text)
     }
 
-    private func result(_ policy: Policy) -> Result {
-        Result(
-            profile: policy.profile.rawValue,
-            settings: PolicySetting.all.map { setting in
-                Row(
-                    name: setting.name, value: setting.value(in: policy), unit: setting.unit,
-                    text: setting.text(in: policy), apple: setting.value(in: .apple),
-                    server: setting.value(in: .server), origin: setting.origin)
-            })
+    private func json(_ policy: Policy) -> JSONValue {
+        let settings = PolicySetting.all.map { setting in
+            JSONValue.members([
+                "name": .string(setting.name), "value": .integer(setting.value(in: policy)),
+                // That of `value`, `apple` and `server`; omitted for plain counts.
+                "unit": setting.unit.map(JSONValue.string),
+                "text": .string(setting.text(in: policy)),
+                "apple": .integer(setting.value(in: .apple)),
+                "server": .integer(setting.value(in: .server)), "origin": .string(setting.origin),
+            ])
+        }
+        return .members([
+            "profile": .string(policy.profile.rawValue), "settings": .array(settings),
+        ])
     }
 }

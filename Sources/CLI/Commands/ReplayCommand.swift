@@ -38,7 +38,7 @@ struct ReplayCommand: ParsableCommand {
         let manifest = app.isGiven ? try app.readManifest() : nil
         let report = ReplayReport(try images(manifest))
         let view = ReplayView(report, manifest)
-        print(output.json ? try JSONOutput.text(view) : view.text)
+        print(output.json ? try JSONOutput.text(view.json) : view.text)
         if report.difference != nil { throw Exit.attemptFailed }
         if !report.isProof { throw Exit.badData }
         if report.events == 0 { throw Exit.noInput }
@@ -59,71 +59,40 @@ struct ReplayCommand: ParsableCommand {
 }
 
 /// A replay's report, as it is printed.
-struct ReplayView: Encodable {
-    var files: [File]
-    var hosts: Int
-    var snapshots: Int
-    var events: Int
-    var decisions: Int
-    var first: String?
-    var last: String?
-    var versions: [String]
-    /// Whether the manifest differs from the last effective one; null without a manifest.
-    var manifestChanged: Bool?
-    var pauses: Int
-    var same: Bool
-    var difference: Difference?
-    private var span: String
-    private var pausedPending: Int
-
-    private enum CodingKeys: CodingKey {
-        case files, hosts, snapshots, events, decisions, first, last, versions, manifestChanged
-        case pauses, same, difference
-    }
-
-    struct File: Encodable {
-        var path: String
-        var size: Int
-        var read: Int
-        var records: Int
-        /// `whole`, `torn`, `stopped` or `damaged`.
-        var ending: String
-        var problem: String?
-    }
-
-    struct Difference: Encodable {
-        var path: String
-        var record: Int
-        var time: String
-        var event: String?
-        var decidedNow: [String]
-    }
+struct ReplayView {
+    private let report: ReplayReport
+    /// Whether the manifest differs from the last effective one; nil without a manifest.
+    private let manifestChanged: Bool?
+    private let isSame: Bool
 
     init(_ report: ReplayReport, _ manifest: Manifest?) {
-        files = report.files.map(File.init)
-        hosts = report.hosts
-        snapshots = report.snapshots
-        events = report.events
-        decisions = report.actions
-        first = report.first?.utcText
-        last = report.last?.utcText
-        versions = report.versions
-        if let manifest, let recorded = report.configuration {
-            manifestChanged = manifest.engineConfiguration.digest != recorded
+        self.report = report
+        manifestChanged = manifest.flatMap { manifest in
+            report.configuration.map { manifest.engineConfiguration.digest != $0 }
         }
-        pauses = report.pauses.count
-        pausedPending = report.pauses.pending
-        same = report.isProof && report.events > 0
-        difference = report.difference.map(Difference.init)
-        span = "\(report.first?.localText ?? "-") to \(report.last?.localText ?? "-")"
+        isSame = report.isProof && report.events > 0
+    }
+
+    var json: JSONValue {
+        .members([
+            "files": .array(report.files.map(\.json)), "hosts": .count(report.hosts),
+            "snapshots": .count(report.snapshots), "events": .count(report.events),
+            "decisions": .count(report.actions),
+            "first": (report.first?.utcText).map(JSONValue.string),
+            "last": (report.last?.utcText).map(JSONValue.string),
+            "versions": .strings(report.versions),
+            "manifestChanged": manifestChanged.map(JSONValue.bool),
+            "pauses": .count(report.pauses.count), "same": .bool(isSame),
+            "difference": report.difference?.json,
+        ])
     }
 
     var text: String {
-        var lines = files.map { file in
-            "\(file.path): \(file.records) records, \(file.read) of \(file.size) bytes read"
-                + (file.problem.map { ": \($0)" } ?? "")
+        var lines = report.files.map { file in
+            "\(file.path): \(file.reading.records) records, \(file.reading.bytes) of "
+                + "\(file.size) bytes read" + (file.state.problem.map { ": \($0)" } ?? "")
         }
-        for version in versions where version != Version.text {
+        for version in report.versions where version != Version.text {
             lines.append("Written by bgrun \(version); this is \(Version.text).")
         }
         if manifestChanged == true {
@@ -131,21 +100,23 @@ struct ReplayView: Encodable {
                 "The manifest has changed since; what was recorded is replayed as it was declared "
                     + "then.")
         }
-        if pauses > 0 {
+        if report.pauses.count > 0 {
             lines.append(
-                "Not recorded \(pauses) times: a snapshot, of up to \(pausedPending) pending "
-                    + "requests, took more than a quarter of `journal_size`.")
+                "Not recorded \(report.pauses.count) times: a snapshot, of up to "
+                    + "\(report.pauses.pending) pending requests, took more than a quarter of "
+                    + "`journal_size`.")
         }
         lines.append(
-            "\(events) events, \(decisions) decisions (hosts: \(hosts), snapshots: \(snapshots)), "
-                + "\(span).")
-        if let difference {
+            "\(report.events) events, \(report.actions) decisions (hosts: \(report.hosts), "
+                + "snapshots: \(report.snapshots)), \(report.first?.localText ?? "-") to "
+                + "\(report.last?.localText ?? "-").")
+        if let difference = report.difference {
             lines.append(difference.text)
-        } else if events == 0 {
+        } else if report.events == 0 {
             lines.append("There is nothing to replay: no event could be read.")
         } else {
             lines.append(
-                same
+                isSame
                     ? "Every decision is the same."
                     : "Every decision that could be read is the same.")
         }
@@ -153,43 +124,45 @@ struct ReplayView: Encodable {
     }
 }
 
-extension ReplayView.File {
-    fileprivate init(_ file: ReplayReport.File) {
-        path = file.path
-        size = file.size
-        read = file.reading.bytes
-        records = file.reading.records
-        switch file.reading.ending {
-        case .whole: ending = "whole"
-        case .torn:
-            ending = "torn"
-            problem = "its end was not written"
-        case .stopped: ending = "stopped"
-        case .damaged(let reason):
-            ending = "damaged"
-            problem = "damaged at byte \(file.reading.bytes): \(reason)"
+extension ReplayReport.File {
+    fileprivate var json: JSONValue {
+        .members([
+            "path": .string(path), "size": .count(size), "read": .count(reading.bytes),
+            "records": .count(reading.records), "ending": .string(state.ending),
+            "problem": state.problem.map(JSONValue.string),
+        ])
+    }
+
+    fileprivate var state: (ending: String, problem: String?) {
+        switch reading.ending {
+        case .whole: ("whole", nil)
+        case .torn: ("torn", "its end was not written")
+        case .stopped: ("stopped", nil)
+        case .damaged(let reason): ("damaged", "damaged at byte \(reading.bytes): \(reason)")
         }
     }
 }
 
-extension ReplayView.Difference {
-    fileprivate init(_ difference: ReplayReport.Difference) {
-        path = difference.path
-        record = difference.number
-        time = difference.at.utcText
-        event = difference.event.map(Self.plain)
-        decidedNow = difference.actions.map(Self.plain)
+extension ReplayReport.Difference {
+    fileprivate var json: JSONValue {
+        .members([
+            "path": .string(path), "record": .count(number), "time": .string(at.utcText),
+            "event": event.map { .string(Self.plain($0)) },
+            "decidedNow": .strings(actions.map { Self.plain($0) }),
+        ])
     }
 
     fileprivate var text: String {
         guard let event else {
-            return "\(path): record \(record), \(time): the snapshot is not what the events before "
-                + "it lead to now."
+            return "\(path): record \(number), \(at.utcText): the snapshot is not what the events "
+                + "before it lead to now."
         }
         let heading =
-            "\(path): record \(record), \(time): another decision than then.\nEvent: \(event)"
-        guard !decidedNow.isEmpty else { return heading + "\nNothing is decided now." }
-        return heading + "\nDecided now:\n" + decidedNow.map { "  \($0)" }.joined(separator: "\n")
+            "\(path): record \(number), \(at.utcText): another decision than then.\nEvent: "
+            + Self.plain(event)
+        guard !actions.isEmpty else { return heading + "\nNothing is decided now." }
+        return heading + "\nDecided now:\n"
+            + actions.map { "  \(Self.plain($0))" }.joined(separator: "\n")
     }
 
     /// A value of the engine in Swift syntax, without module names.

@@ -87,7 +87,7 @@ extension Dashboard {
             guard let number = Int64(path[1]), let store = try app.state.storeToRead(),
                 try store.identifier(ofAttempt: number) != nil
             else { throw HTTPRefusal(404, "no such attempt") }
-            return try json(try store.output(attempt: number).map { OutputRow($0) })
+            return try json(try store.output(attempt: number).map { $0.json() })
         default: throw HTTPRefusal(404, "unknown path; see Docs/dashboard.md")
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunPolicy
 
 /// The next dates of a calendar.
@@ -18,24 +19,18 @@ struct DateList {
         self.dates = dates
     }
 
-    /// One date, for programs.
-    struct View: Encodable {
-        /// The date in the zone, with its offset: RFC 3339.
-        var date: String
-        /// Milliseconds since 1970.
-        var milliseconds: Int64
-        var zone: String
-        /// The local time that the clocks skip; nil for a date that is not moved.
-        var skipped: String?
-    }
-
-    var views: [View] {
+    /// The dates for programs.
+    var json: [JSONValue] {
         dates.map { occurrence in
             let zone = schedule.entries[occurrence.entry].zone
-            return View(
-                date: Self.local(occurrence.date, in: zone, separator: "T"),
-                milliseconds: occurrence.date.milliseconds, zone: zone.name,
-                skipped: occurrence.skipped?.text)
+            return .members([
+                // In the zone, with its offset: RFC 3339.
+                "date": .string(Self.local(occurrence.date, in: zone, separator: "T")),
+                // Since 1970.
+                "milliseconds": .integer(occurrence.date.milliseconds), "zone": .string(zone.name),
+                // The local time that the clocks skip; omitted for a date that is not moved.
+                "skipped": (occurrence.skipped?.text).map(JSONValue.string),
+            ])
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunManifest
 import FoundationEssentials
 
 struct JSONOption: ParsableArguments {
@@ -32,4 +33,17 @@ enum JSONOutput {
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
+}
+
+extension JSONValue {
+    /// An object without the members that are nil.
+    static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        var object: [String: JSONValue] = [:]
+        for (name, value) in members { object[name] = value }
+        return .object(object)
+    }
+
+    static func count(_ number: Int) -> JSONValue { .integer(Int64(number)) }
+
+    static func strings(_ values: [String]) -> JSONValue { .array(values.map(JSONValue.string)) }
 }

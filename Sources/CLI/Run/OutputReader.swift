@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
 
-/// A line of an attempt's output in JSON.
-struct OutputRow: Encodable {
-    let time: String
-    let identifier: String?
-    let attempt: Int64?
-    let stream: String
-    let text: String
-    /// The number of dropped lines right before it; nil: none.
-    let skipped: Int64?
-
-    init(
-        _ line: OutputLine, skipped: Int64 = 0, of identifier: String? = nil, attempt: Int64? = nil
-    ) {
-        time = line.at.utcText
-        self.identifier = identifier
-        self.attempt = attempt
-        stream = line.stream.rawValue
-        text = line.text
-        self.skipped = skipped > 0 ? skipped : nil
+extension OutputLine {
+    /// The line in JSON.
+    /// - Parameter skipped: The number of dropped lines right before it.
+    func json(
+        skipped: Int64 = 0, of identifier: String? = nil, attempt: Int64? = nil
+    ) -> JSONValue {
+        .members([
+            "time": .string(at.utcText), "identifier": identifier.map(JSONValue.string),
+            "attempt": attempt.map(JSONValue.integer), "stream": .string(stream.rawValue),
+            "text": .string(text), "skipped": skipped > 0 ? .integer(skipped) : nil,
+        ])
     }
 }
 
