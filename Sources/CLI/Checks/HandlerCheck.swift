@@ -6,14 +6,31 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
 
-/// Finds the tasks of a manifest whose handlers are missing in a loaded plugin.
+/// Finds the tasks of a manifest whose handlers are missing in a plugin.
 struct HandlerCheck {
-    let manifest: Manifest
-    /// The plugin's name in the manifest.
-    let plugin: String
-    let loaded: WorkerMessage.Loaded
-    let probe: HandlerProbe
-    let image: PluginImage
+    private let manifest: Manifest
+    private let plugin: String
+    private let image: PluginImage
+    private let worker: String
+    private let loaded: WorkerMessage.Loaded
+
+    struct Unloadable: Error {
+        var reason: String
+    }
+
+    /// Loads the plugin in a separate process, as a host would.
+    /// - Parameter plugin: Its name in the manifest.
+    init(_ manifest: Manifest, _ plugin: String, _ image: PluginImage, worker: String) throws {
+        let finding = try Probe.load(image, manifest.appOfPlugins, worker)
+        guard case .loaded(let loaded) = finding else {
+            throw Unloadable(reason: finding.problem ?? "")
+        }
+        self.manifest = manifest
+        self.plugin = plugin
+        self.image = image
+        self.worker = worker
+        self.loaded = loaded
+    }
 
     struct Problem {
         var task: TaskDefinition
@@ -41,8 +58,8 @@ struct HandlerCheck {
     private var unrestricted: WorkerMessage.Loaded {
         var all = loaded
         // Only the suggestion depends on them.
-        let others = try? probe.registrationsWithoutManifest(of: image)
-        others?.forEach { all.add($0) }
+        let finding = try? Probe.load(image, .permittingAll(of: manifest.app), worker)
+        if case .loaded(let others)? = finding { others.registrations?.forEach { all.add($0) } }
         return all
     }
 
@@ -98,32 +115,6 @@ struct HandlerCheck {
 
     private func list(_ names: [String]) -> String {
         names.isEmpty ? "none" : names.map { LogText.visible($0) }.joined(separator: ", ")
-    }
-}
-
-/// Loads the plugins of a manifest, each in a separate process.
-struct HandlerProbe {
-    let manifest: Manifest
-    let worker: String
-
-    /// Loads the plugin as a host would.
-    func load(_ image: PluginImage) throws -> PluginProbe.Finding {
-        try load(image, manifest.appOfPlugins)
-    }
-
-    /// The registrations of a plugin without the manifest's restrictions; nil if it cannot be loaded that
-    /// way or does not report them.
-    func registrationsWithoutManifest(of image: PluginImage) throws -> [Registration]? {
-        guard case .loaded(let loaded) = try load(image, .permittingAll(of: manifest.app)) else {
-            return nil
-        }
-        return loaded.registrations
-    }
-
-    private func load(_ image: PluginImage, _ app: HostMessage.App) throws -> PluginProbe.Finding {
-        try TemporaryDirectory.withAppHome { home in
-            try PluginProbe(executable: worker, home: home, app: app).load(image) { _ in }
-        }
     }
 }
 

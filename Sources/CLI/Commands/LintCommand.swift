@@ -77,18 +77,15 @@ struct LintCommand: ParsableCommand {
                 guard let worker = installation.worker,
                     manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) })
                 else { return [] }
-                let probe = HandlerProbe(manifest: manifest, worker: worker)
-                let finding = try probe.load(image)
-                guard case .loaded(let loaded) = finding else {
-                    return [file(finding.problem ?? "", .badLibrary)]
-                }
-                let check = HandlerCheck(
-                    manifest: manifest, plugin: plugin.name, loaded: loaded, probe: probe,
-                    image: image)
-                return check.problems.map { problem in
-                    Diagnostic(
-                        severity: .error, code: .unknownHandler, file: manifest.path,
-                        mark: problem.task.mark, message: problem.message, remedy: problem.remedy)
+                do {
+                    let check = try HandlerCheck(manifest, plugin.name, image, worker: worker)
+                    return check.problems.map {
+                        Diagnostic(
+                            severity: .error, code: .unknownHandler, file: manifest.path,
+                            mark: $0.task.mark, message: $0.message, remedy: $0.remedy)
+                    }
+                } catch let error as HandlerCheck.Unloadable {
+                    return [file(error.reason, .badLibrary)]
                 }
             }
         }

@@ -92,17 +92,22 @@ struct PluginInspectCommand: ParsableCommand {
 
 /// Loads a plugin file as the host would, in a separate process.
 enum Probe {
+    /// Prints the log of the plugin.
     /// - Parameter app: The facts of the app for the plugin; nil without one.
     static func load(_ file: String, app: HostMessage.App? = nil) throws -> PluginProbe.Finding {
-        let installation = Installation()
-        let worker = try installation.requiredWorker()
+        let worker = try Installation().requiredWorker()
         guard let path = realpath(file, nil) else { return .refused("\(file) does not exist") }
         defer { free(path) }
         let image = PluginImage(displayPath: file, path: String(cString: path))
-        return try TemporaryDirectory.withAppHome { home in
-            try PluginProbe(executable: worker, home: home, app: app).load(image) {
-                complain(LogText.visible($0))
-            }
+        return try load(image, app, worker) { complain(LogText.visible($0)) }
+    }
+
+    static func load(
+        _ image: PluginImage, _ app: HostMessage.App?, _ worker: String,
+        log: (String) -> Void = { _ in }
+    ) throws -> PluginProbe.Finding {
+        try TemporaryDirectory.withAppHome { home in
+            try PluginProbe(executable: worker, home: home, app: app).load(image, log: log)
         }
     }
 }

@@ -97,24 +97,23 @@ struct AppDoctor {
                     .handlers, refusal.message, "its tasks are refused at launch",
                     next: "bgrun plugin check FILE")
             case .success(let image):
-                let probe = HandlerProbe(manifest: manifest, worker: worker)
-                return try finding(plugin.name, image, probe)
+                return try finding(plugin.name, image, worker)
             }
         }
         return findings.isEmpty ? [.ok(.handlers, "no task needs a plugin")] : findings
     }
 
     private func finding(
-        _ name: String, _ image: PluginImage, _ probe: HandlerProbe
+        _ name: String, _ image: PluginImage, _ worker: String
     ) throws -> DoctorFinding {
-        let probed = try probe.load(image)
-        guard case .loaded(let loaded) = probed else {
+        let check: HandlerCheck
+        do {
+            check = try HandlerCheck(manifest, name, image, worker: worker)
+        } catch let error as HandlerCheck.Unloadable {
             return .fail(
-                .handlers, LogText.visible("\(name): \(probed.problem ?? "")"),
+                .handlers, LogText.visible("\(name): \(error.reason)"),
                 "its tasks are refused at launch", next: "bgrun plugin check \(image.displayPath)")
         }
-        let check = HandlerCheck(
-            manifest: manifest, plugin: name, loaded: loaded, probe: probe, image: image)
         guard let problem = check.problems.first else {
             let found = check.found
             return .ok(
