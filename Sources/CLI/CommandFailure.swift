@@ -39,7 +39,9 @@ extension ExitCode {
 /// Reports `error` on standard error and returns its exit code; returns an error without a code unchanged.
 func exitError(reporting error: any Error) -> any Error {
     switch error {
-    case let problems as ManifestProblems: return Diagnostics.exitError(reporting: problems)
+    case let problems as ManifestProblems:
+        Diagnostics.show(problems.diagnostics)
+        return problems.isMissingFile ? Exit.noInput : Exit.badData
     case let refusal as Refusal: return Exit.refused.reporting(refusal.message)
     case let refusal as PluginFileRefusal:
         return Exit.refused.reporting(LogText.visible(refusal.message))
@@ -76,5 +78,16 @@ extension ControlResponse {
     func orRefused() throws -> ControlResponse {
         guard let problem else { return self }
         throw Exit.refused.reporting(problem.message)
+    }
+}
+
+/// Prints the problems of a manifest.
+enum Diagnostics {
+    /// Prints on standard error, in colour on a terminal.
+    static func show(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let text = diagnostic.rendered(color: Terminal.hasColor(STDERR_FILENO)) + "\n"
+            write(STDERR_FILENO, text, text.utf8.count)
+        }
     }
 }

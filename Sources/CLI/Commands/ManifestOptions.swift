@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunManifest
 
 /// The manifest that a command applies to.
 struct ManifestOption: ParsableArguments {
@@ -18,10 +17,19 @@ struct ManifestOptions: ParsableArguments {
     @OptionGroup var place: StateOption
 
     var manifest: String { file.manifest }
+}
 
-    /// Reads the manifest; throws its problems. Only `lint` and `run` show warnings, which are for
-    /// its author.
-    func readManifest(checkingFiles: Bool = true, warning: Bool = false) throws -> Manifest {
-        try ManifestFile(path: manifest).read(checkingFiles: checkingFiles, warning: warning)
-    }
+/// The directory of states.
+struct StateOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where state is kept, in a directory named after the app.",
+            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
+            valueName: "directory"), completion: .directory)
+    var state: String?
+
+    var states: StatePlaces { StatePlaces(override: state) }
+
+    /// The option for another command line, after a space; empty if it was not given.
+    var arguments: String { states.arguments }
 }

@@ -18,7 +18,7 @@ struct PolicyCommand: ParsableCommand {
     @OptionGroup var output: JSONOption
 
     func run() throws {
-        let policy = try app.readManifest(checkingFiles: false).policy
+        let policy = try ManifestFile(path: app.manifest).read(checkingFiles: false).policy
         if output.json { return print(try JSONOutput.text(json(policy))) }
         var table = Table("NAME", "IN FORCE", "APPLE", "SERVER", "ORIGIN")
         for setting in PolicySetting.all {

@@ -39,7 +39,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try app.readManifest(warning: true)
+        let manifest = try ManifestFile(path: app.manifest).read(warning: true)
         let verification = Verification(
             manifest: manifest, path: app.manifest, tasks: try chosen(of: manifest),
             limit: timeout, hasCompletedHere: hasCompletedHere,

@@ -1,9 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLog
+import BGRunPolicy
 import BGRunStorage
+import Glibc
 import Synchronization
 
 extension StateDirectory {
+    var journalPaths: JournalPaths { JournalPaths(current: journal, previous: previousJournal) }
+
+    /// The current journal; empty if it cannot be read.
+    var journalImages: [JournalImage] {
+        do throws(JournalFailure) {
+            return try JournalImage.read(journalPaths)
+        } catch {
+            complain(error.message)
+            return []
+        }
+    }
+
+    /// The stored wait of an identifier, which a host that starts later records in the journal; nil without a
+    /// database, or if it cannot be read.
+    func storedWait(
+        of identifier: String, at now: WallTime
+    ) -> (what: WaitHistory.Stored, now: WallTime)? {
+        guard let store = try? storeToRead() else { return nil }
+        guard let request = try? store.request(identifier) else { return (.nothing, now) }
+        return (.request(request.id, submitted: request.submitted), now)
+    }
+
+    /// Whether the app's lock is held: by a host, or by a command for a moment.
+    var hasHost: Bool {
+        get throws(HostLockError) { try HostLock.holder(of: hostLock) != nil }
+    }
+
+    /// This directory, unless it belongs to another user and cannot be read: reports that and ends the
+    /// command. A missing one may be read.
+    func readable() throws -> StateDirectory {
+        guard access(path, R_OK | X_OK) != 0, errno == EACCES else { return self }
+        throw notPermitted()
+    }
+
+    /// The reason for its missing store: the name or `--state` may be mistyped.
+    var notRun: String { "the app has not been run here, its state would be in \(path)" }
+
+    /// Creates it, so that a command can follow it before the first host runs. An existing one may belong
+    /// to another user: root follows it, too.
+    func createIfMissing() throws {
+        if access(path, F_OK) != 0 { try create() }
+    }
+
+    /// Reports its owner, or that its mode locks out its own user.
+    func notPermitted() -> any Error {
+        if let closed {
+            return Exit.ioError.reporting(closed.message)
+        }
+        return Exit.refused.reporting("not permitted: the app in \(path) is another user's")
+    }
+
     /// The store, opened read-only. Reports a damaged row once, on standard error.
     func openStoreToRead() throws(StoreError) -> Store {
         let store = try Store.open(database, readOnly: true, app: app)
