@@ -16,9 +16,12 @@ enum Terminal {
     }
 
     /// Columns, at least 40.
-    static func width(_ descriptor: Int32) -> Int {
+    static func width(_ descriptor: Int32) -> Int { max(40, size(descriptor).columns) }
+
+    /// Rows and columns; 24 and 80 if the terminal does not report its size.
+    static func size(_ descriptor: Int32) -> (rows: Int, columns: Int) {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return max(40, Int(size.ws_col))
+        _ = ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+        return (size.ws_row > 0 ? Int(size.ws_row) : 24, size.ws_col > 0 ? Int(size.ws_col) : 80)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunStorage
 import Glibc
 
@@ -43,12 +44,12 @@ extension StateDirectory {
     /// own rights.
     func becomeOwner() throws {
         guard let owner = foreignOwner else { return }
-        do throws(MountFailure) {
+        do throws(SystemFailure) {
             try makeReachable(to: owner)
         } catch {
             throw Exit.refused.reporting(
                 "user \(owner.user) cannot reach \(path), and this process cannot make it reachable "
-                    + "(\(error.text)); give it CAP_SYS_ADMIN, or run bgrun as that user")
+                    + "(\(error)); give it CAP_SYS_ADMIN, or run bgrun as that user")
         }
         Rights.limitResources()
         guard Rights.become(owner.user, owner.group) else {

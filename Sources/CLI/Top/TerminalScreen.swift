@@ -13,14 +13,6 @@ final class TerminalScreen {
 
     deinit { leave() }
 
-    /// Rows and columns; 24 and 80 if the terminal does not report its size.
-    var size: (rows: Int, columns: Int) {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
-        else { return (24, 80) }
-        return (Int(size.ws_row), Int(size.ws_col))
-    }
-
     /// Enters full-screen mode: reads keys one by one without echo, and saves the contents.
     func enter() {
         guard !isEntered, tcgetattr(STDIN_FILENO, &before) == 0 else { return }

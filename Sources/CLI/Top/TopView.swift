@@ -22,7 +22,7 @@ final class TopView {
 
     init(_ loop: EventLoop) throws(SystemFailure) {
         self.loop = loop
-        let size = screen.size
+        let size = Terminal.size(STDOUT_FILENO)
         model = TopModel(rows: size.rows, columns: size.columns)
         timer = try LoopTimer(loop) { [unowned self] in draw() }
         signals = try SignalSource(
@@ -55,7 +55,7 @@ final class TopView {
             raise(SIGSTOP)
         case SIGCONT, SIGWINCH:
             screen.enter()
-            let size = screen.size
+            let size = Terminal.size(STDOUT_FILENO)
             (model.rows, model.columns) = (size.rows, size.columns)
             screen.forget()
             drawAfterThisRound()
