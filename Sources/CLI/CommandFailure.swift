@@ -22,11 +22,11 @@ enum Exit {
     static let refused = ExitCode(77)
 }
 
+/// Writes to standard error.
+func writeError(_ text: String) { write(STDERR_FILENO, text, text.utf8.count) }
+
 /// Writes `bgrun: message` to standard error.
-func complain(_ message: String) {
-    let line = "bgrun: \(message)\n"
-    write(STDERR_FILENO, line, line.utf8.count)
-}
+func complain(_ message: String) { writeError("bgrun: \(message)\n") }
 
 extension ExitCode {
     /// Reports `message` on standard error and returns this code.
@@ -86,8 +86,7 @@ enum Diagnostics {
     /// Prints on standard error, in colour on a terminal.
     static func show(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics {
-            let text = diagnostic.rendered(color: Terminal.hasColor(STDERR_FILENO)) + "\n"
-            write(STDERR_FILENO, text, text.utf8.count)
+            writeError(diagnostic.rendered(color: Terminal.hasColor(STDERR_FILENO)) + "\n")
         }
     }
 }

@@ -99,24 +99,22 @@ struct AdviseCommand: ParsableCommand {
         return "\(found) --\(question.id): \(question.text) \(values)"
     }
 
-    /// Asks until the user enters a valid number or word; nil at the end of the input.
+    /// Asks until the user enters a valid number or word; nil at the end of the input. Prints on
+    /// standard error: standard output is the manifest.
     private static func ask(_ question: DecisionTable.Question) -> String? {
-        say("\n\(question.text)\n")
+        writeError("\n\(question.text)\n")
         for (index, answer) in question.answers.enumerated() {
-            say("  \(index + 1)  \(answer.value): \(answer.text)\n")
+            writeError("  \(index + 1)  \(answer.value): \(answer.text)\n")
         }
         while true {
-            say("> ")
+            writeError("> ")
             guard let line = readLine() else { return nil }
             let word = line.split(separator: " ").first.map(String.init) ?? ""
             if let number = Int(word), question.answers.indices.contains(number - 1) {
                 return question.answers[number - 1].value
             }
             if question.answers.contains(where: { $0.value == word }) { return word }
-            say("a number or a word of the list, please\n")
+            writeError("a number or a word of the list, please\n")
         }
     }
-
-    /// Prints questions on standard error: standard output is the manifest.
-    private static func say(_ text: String) { write(STDERR_FILENO, text, text.utf8.count) }
 }

@@ -3,7 +3,6 @@
 import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
-import Glibc
 
 /// Writes line by line, on standard error or to the journal: for service managers, files and pipes.
 final class LineLog: HostLog {
@@ -65,10 +64,7 @@ final class LineLog: HostLog {
         }
     }
 
-    private func put(_ text: String) {
-        let bytes = text + "\n"
-        Glibc.write(STDERR_FILENO, bytes, bytes.utf8.count)
-    }
+    private func put(_ text: String) { writeError(text + "\n") }
 
     private struct JSONLine: Encodable {
         var time: String

@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunHost
-import Glibc
 
 /// For cron, which mails all output: nothing about successful attempts; for others the identifier,
 /// the outcome and the last lines of output. The same for hooks.
 final class MailLog: HostLog {
     private let manifest: String
     private let state: String?
-    private let put: (String) -> Void
     /// The last lines of each running attempt; those of the running hook under `hook`.
     private var output: [Int64: [String]] = [:]
     private static let hook: Int64 = 0
 
     static let lines = 20
 
-    /// - Parameters:
-    ///   - manifest: The file, for the command that shows more; `state` as it was given.
-    ///   - put: Receives lines with their line breaks.
-    init(manifest: String, state: String?, put: @escaping (String) -> Void = MailLog.standardError)
-    {
+    /// - Parameter manifest: The file, for the command that shows more; `state` as it was given.
+    init(manifest: String, state: String?) {
         self.manifest = manifest
         self.state = state
-        self.put = put
-    }
-
-    private static func standardError(_ text: String) {
-        Glibc.write(STDERR_FILENO, text, text.utf8.count)
     }
 
     func write(_ line: LogLine) {
@@ -39,7 +29,7 @@ final class MailLog: HostLog {
             let last = output.removeValue(forKey: attempt) ?? []
             if line.level >= .error { report(line, attempt, last) }
         } else if line.level >= .error {
-            put("bgrun: \(LogText.visible(line.text))\n")
+            complain(LogText.visible(line.text))
         }
     }
 
@@ -56,7 +46,7 @@ final class MailLog: HostLog {
             let options = "-m \(quoted(manifest))\(state)"
             text += "More of its output: bgrun history \(options) --output \(attempt)\n"
         }
-        put(text)
+        writeError(text)
     }
 
     /// The word quoted for the shell.

@@ -34,8 +34,7 @@ final class TerminalLog: HostLog {
         let rows = running.map { ProgressRow(view: $0, now: now).text(width: width) }
         output += rows.map { $0 + "\n" }.joined()
         drawnRows = rows.count
-        guard !output.isEmpty else { return }
-        Glibc.write(STDERR_FILENO, output, output.utf8.count)
+        if !output.isEmpty { writeError(output) }
     }
 
     private func colored(_ text: String, _ level: LogLine.Level) -> String {
