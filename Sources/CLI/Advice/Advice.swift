@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// The result of the answers to the questions of the decision table.
 struct Advice: Encodable {
     /// The kind of the task, or `assertion`.
@@ -57,16 +59,14 @@ struct Advice: Encodable {
         "continued": "export", "transfer": "downloads",
     ]
 
-    private static let modes = [
-        "app-refresh": "fetch", "processing": "processing", "push": "remote-notification",
-    ]
-
     private static func manifest(
         _ app: String, _ identifier: String, _ kind: String, _ keys: [(String, String)],
         _ profile: String?, _ isAssertion: Bool
     ) -> String {
         var lines = ["bgrun: 1", "app: \(app)"]
-        if let mode = modes[kind] { lines.append("modes: [\(mode)]") }
+        if let mode = TaskKind(name: kind)?.requiredMode {
+            lines.append("modes: [\(mode.rawValue)]")
+        }
         lines += ["permitted_identifiers: [\(identifier)]", "plugins: {exec: exec}"]
         if let profile { lines.append("policy: {profile: \(profile)}") }
         lines += ["tasks:", "  \(identifier):"]

@@ -70,14 +70,10 @@ struct HistoryCommand: ParsableCommand {
         filter.filter(of: identifier, now: SimulatedState.now(of: state))
     }
 
-    private func row(_ row: HistoryRow) -> AttemptRow {
-        AttemptRow(row, inLocalTime: !format.json)
-    }
-
     private func show(
         _ rows: [HistoryRow], of state: StateDirectory, isMissing: Bool = false
     ) throws {
-        let rows = rows.map(row)
+        let rows = rows.map { AttemptRow($0, inLocalTime: !format.json) }
         if format.json { return print(try JSONOutput.text(rows)) }
         guard limit > 0 else {
             return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
@@ -104,12 +100,11 @@ struct HistoryCommand: ParsableCommand {
                 + store.ended(after: cursor, limit: .max)
         } show: { rows in
             for row in rows.sorted(by: { ($0.ended, $0.attempt) < ($1.ended, $1.attempt) })
-            where filter.accepts(row) { showLine(self.row(row)) }
+            where filter.accepts(row) {
+                let row = AttemptRow(row, inLocalTime: !format.json)
+                if format.json { JSONOutput.printLine(row) } else { print(row.line) }
+            }
         }
-    }
-
-    private func showLine(_ row: AttemptRow) {
-        if format.json { JSONOutput.printLine(row) } else { print(row.line) }
     }
 
     private func showOutput(_ lines: [NumberedLine], dropped: Int64) throws {

@@ -143,10 +143,9 @@ struct ImportCommand: ParsableCommand {
     // MARK: Info.plist
 
     private func importInfoPlist(_ file: String) throws {
-        let isDirectory = isDirectory
-        let manifest = try imported(file, inDirectory: isDirectory)
+        let manifest = try imported(file)
         let yaml = manifest.yaml
-        let target = target(of: manifest.app, inDirectory: isDirectory)
+        let target = target(of: manifest.app)
         try check(yaml, target)
         if let target {
             if isDirectory, let destination { try NewFile.makeDirectory(destination) }
@@ -161,11 +160,11 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// The file that the manifest is written to; nil: standard output.
-    private func target(of app: String, inDirectory: Bool) -> String? {
-        destination.map { inDirectory ? file(of: app, in: $0) : $0 }
+    private func target(of app: String) -> String? {
+        destination.map { isDirectory ? file(of: app, in: $0) : $0 }
     }
 
-    private func imported(_ file: String, inDirectory: Bool) throws -> ImportedManifest {
+    private func imported(_ file: String) throws -> ImportedManifest {
         let variables = BuildVariables(
             values: Dictionary(
                 define.map { line in
@@ -174,19 +173,16 @@ struct ImportCommand: ParsableCommand {
                 }, uniquingKeysWith: { $1 }))
         return try ImportedManifest(
             InfoPlist(path: file), path: file, app: app, variables: variables,
-            plugin: { app in try plugin.map { try read($0, app, inDirectory: inDirectory) } })
+            plugin: { app in try plugin.map { try read($0, app) } })
     }
 
     /// Loads the plugin to find the tasks that it registers handlers for.
-    private func read(
-        _ plugin: String, _ app: String, inDirectory: Bool
-    ) throws -> ImportedPlugin {
+    private func read(_ plugin: String, _ app: String) throws -> ImportedPlugin {
         let finding = try Probe.load(plugin, app: .permittingAll(of: app))
         guard case .loaded(let loaded) = finding else {
             throw Exit.badData.reporting(LogText.visible("\(plugin): \(finding.problem ?? "")"))
         }
-        let target = target(of: app, inDirectory: inDirectory)
-        return ImportedPlugin(path: written(plugin, in: target), loaded: loaded)
+        return ImportedPlugin(path: written(plugin, in: target(of: app)), loaded: loaded)
     }
 
     /// The plugin's path in the manifest; a relative path starts from the manifest's directory.

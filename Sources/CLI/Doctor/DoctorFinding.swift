@@ -40,11 +40,8 @@ enum DoctorCheck: String, Encodable, CaseIterable {
 
     /// Whether it reads the store of the app.
     var needsStore: Bool {
-        switch self {
-        case .identifiers, .log, .forceQuit, .refresh, .budget, .penalties, .waiting, .failures:
-            true
-        default: false
-        }
+        [.identifiers, .log, .forceQuit, .refresh, .budget, .penalties, .waiting, .failures]
+            .contains(self)
     }
 }
 
