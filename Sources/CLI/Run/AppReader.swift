@@ -80,21 +80,17 @@ struct AppReader {
     private static let reaping: Int32 = 2_000
 
     func ask(_ question: Question) throws -> Answer {
-        let ends: (read: Int32, write: Int32)
-        do throws(SystemFailure) {
-            ends = try ProgramStart.pipe()
-        } catch {
-            throw Self.notStarted(error)
-        }
-        defer { close(ends.read) }
-        let process: Subprocess
+        let data: Data
         do {
-            defer { close(ends.write) }
-            process = try start(question, output: ends.write)
+            var output = try OutputPipe()
+            let process = try output.write { try start(question, output: $0) }
+            // Also kills a process that has closed its output and continues.
+            defer { process.kill(within: Self.reaping) }
+            data = try read(output)
+        } catch let error as SystemFailure {
+            let reason = String(cString: strerror(error.code))
+            throw Failure(message: "no process can be started: \(reason)")
         }
-        // Also kills a process that has closed its output and continues.
-        defer { process.kill(within: Self.reaping) }
-        let data = try read(ends.read)
         guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
         }
@@ -112,34 +108,21 @@ struct AppReader {
         let kept = CStrings.environment.filter { line in
             ["LANG=", "LC_", "TZ=", "BGRUN_", "PATH="].contains { line.hasPrefix($0) }
         }
-        do throws(SystemFailure) {
-            return try Subprocess(
-                "/proc/self/exe", name: "bgrun", arguments, environment: kept, output: output,
-                error: nil)
-        } catch {
-            throw Self.notStarted(error)
-        }
+        return try Subprocess(
+            "/proc/self/exe", name: "bgrun", arguments, environment: kept, output: output,
+            error: nil)
     }
 
-    private static func notStarted(_ error: SystemFailure) -> Failure {
-        let reason = String(cString: strerror(error.code))
-        return Failure(message: "no process can be started: \(reason)")
-    }
-
-    private func read(_ descriptor: Int32) throws -> Data {
+    private func read(_ output: borrowing OutputPipe) throws -> Data {
         let deadline = bgrun_monotonic_ns() + Self.timeout
         var data = Data()
-        var chunk = [UInt8](repeating: 0, count: 65_536)
         while data.count <= Self.longest {
-            let left = (deadline - bgrun_monotonic_ns()) / 1_000_000
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard left > 0, poll(&entry, 1, Int32(clamping: left)) != 0 else {
+            guard output.wait(until: deadline) else {
                 throw Failure(message: "reading the state in \(state.path) took too long")
             }
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return data }
-            data.append(contentsOf: chunk[..<count])
+            let chunk = output.next()
+            guard !chunk.isEmpty else { return data }
+            data += chunk
         }
         throw Failure(message: "the state in \(state.path) gives too long an answer")
     }

@@ -81,6 +81,14 @@ struct OutputPipe: ~Copyable {
         return try start(writeEnd)
     }
 
+    /// Waits for bytes or the end; false if neither comes before `deadline`, nanoseconds of the
+    /// monotonic clock.
+    borrowing func wait(until deadline: Int64) -> Bool {
+        let left = (deadline - bgrun_monotonic_ns()) / 1_000_000
+        var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        return left > 0 && poll(&entry, 1, Int32(clamping: left)) != 0
+    }
+
     /// The next bytes; empty at the end.
     borrowing func next() -> [UInt8] {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { chunk in
