@@ -2,10 +2,8 @@
 
 import ArgumentParser
 import BGRunControl
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
-import BGRunPushes
 import BGRunStorage
 import FoundationEssentials
 import Glibc

@@ -5,8 +5,6 @@ import BGRunControl
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
-import BGRunPushes
-import BGRunStorage
 import Glibc
 
 struct PushCommand: ParsableCommand {
