@@ -53,7 +53,9 @@ final class Dashboard: Sendable {
         switch (path.first, path.count) {
         case (nil, 0): return page(frame.overview(try summaries()))
         case ("device", 1): return page(frame.device(try device()))
-        case ("assets", 2): return try asset(path[1])
+        case ("assets", 2):
+            guard let file = Assets.file(path[1]) else { throw HTTPRefusal(404, "file not found") }
+            return HTTPResponse(type: file.type, file.text)
         case ("login", 1) where gate.hasToken:
             return loginPage(frame, request, status: 200)
         case ("metrics", 1):
@@ -103,11 +105,6 @@ final class Dashboard: Sendable {
 
     private func page(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(status, type: "text/html; charset=utf-8", text)
-    }
-
-    private func asset(_ name: String) throws -> HTTPResponse {
-        guard let file = Assets.file(name) else { throw HTTPRefusal(404, "file not found") }
-        return HTTPResponse(type: file.type, file.text)
     }
 
     // MARK: pages

@@ -15,32 +15,23 @@ final class SlowValue<Value: Sendable>: Sendable {
         var making: DispatchGroup?
     }
 
-    private enum Way {
-        case fresh, wait(DispatchGroup), make(DispatchGroup)
-    }
-
     private let state = Mutex(State())
     /// The minimum lifetime of a value in nanoseconds.
     private static var shortest: Int64 { 2_000_000_000 }
 
     /// The newest value, after at most a second; nil before the first.
     func value(_ make: @escaping @Sendable () -> Value) -> Value? {
-        let way: Way = state.withLock { state in
-            if let making = state.making { return .wait(making) }
+        let making: DispatchGroup? = state.withLock { state in
+            if let making = state.making { return making }
             let age = bgrun_monotonic_ns() - state.madeAt
-            if state.value != nil, age < max(Self.shortest, 20 * state.cost) { return .fresh }
+            if state.value != nil, age < max(Self.shortest, 20 * state.cost) { return nil }
             let making = DispatchGroup()
             making.enter()
             state.making = making
-            return .make(making)
-        }
-        switch way {
-        case .fresh: break
-        case .wait(let making): _ = making.wait(timeout: .now() + .seconds(1))
-        case .make(let making):
             start(making, make)
-            _ = making.wait(timeout: .now() + .seconds(1))
+            return making
         }
+        _ = making?.wait(timeout: .now() + .seconds(1))
         return state.withLock { $0.value }
     }
 
