@@ -26,37 +26,19 @@ struct HooksListCommand: ParsableCommand {
     @OptionGroup var app: ManifestOption
     @OptionGroup var output: JSONOption
 
-    private struct Row: Encodable {
-        var on: [String]
-        var tasks: [String]
-        var action: String
-        var after: Int
-        var every: Double?
-        var timeout: Double
-    }
-
     func run() throws {
-        let manifest = try Manifest.read(app.manifest, .installed(checkingFiles: false))
-        let rows = manifest.hooks.map { hook in
-            Row(
-                on: hook.triggers.map(\.rawValue).sorted(), tasks: hook.tasks, action: hook.title,
-                after: hook.after, every: hook.every?.seconds, timeout: hook.timeout.seconds)
-        }
-        if output.json { return print(try JSONOutput.text(rows)) }
-        guard !rows.isEmpty else { return print("no hooks") }
+        let hooks = try Manifest.read(app.manifest, .installed(checkingFiles: false)).hooks
+        if output.json { return print(try JSONOutput.text(hooks.map(\.json))) }
+        guard !hooks.isEmpty else { return print("no hooks") }
         var table = Table("ON", "TASKS", "AFTER", "EVERY", "DOES")
-        for (row, hook) in zip(rows, manifest.hooks) {
+        for hook in hooks {
             table.add(
-                row.on.joined(separator: ", "),
-                row.tasks.isEmpty ? "all" : row.tasks.joined(separator: ", "), "\(row.after)",
-                hook.every.map(Quantity.text) ?? "-", LogText.visible(row.action))
+                hook.events.joined(separator: ", "),
+                hook.tasks.isEmpty ? "all" : hook.tasks.joined(separator: ", "), "\(hook.after)",
+                hook.every.map(Quantity.text) ?? "-", LogText.visible(hook.title))
         }
         print(table.text)
     }
-}
-
-extension Interval {
-    fileprivate var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 struct HooksTestCommand: ParsableCommand {
@@ -154,6 +136,18 @@ struct HooksTestCommand: ParsableCommand {
 }
 
 extension HookDefinition {
+    fileprivate var events: [String] { triggers.map(\.rawValue).sorted() }
+
+    fileprivate var json: JSONValue {
+        func seconds(_ interval: Interval) -> JSONValue {
+            .number(Double(interval.nanoseconds) / 1e9)
+        }
+        return .members([
+            "on": .strings(events), "tasks": .strings(tasks), "action": .string(title),
+            "after": .count(after), "every": every.map(seconds), "timeout": seconds(timeout),
+        ])
+    }
+
     fileprivate var title: String {
         switch action {
         case .run: "run"

@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunHost
+import BGRunManifest
 import BGRunPolicy
 
 /// Writes line by line, on standard error or to the journal: for service managers, files and pipes.
@@ -66,18 +67,12 @@ final class LineLog: HostLog {
 
     private func put(_ text: String) { writeError(text + "\n") }
 
-    private struct JSONLine: Encodable {
-        var time: String
-        var level: String
-        var app: String?
-        var task: String?
-        var text: String
-    }
-
     private func json(_ line: LogLine) -> String {
-        let value = JSONLine(
-            time: line.at.utcText, level: "\(line.level)", app: app, task: line.handler,
-            text: line.text)
+        let value = JSONValue.members([
+            "time": .string(line.at.utcText), "level": .string("\(line.level)"),
+            "app": app.map(JSONValue.string), "task": line.handler.map(JSONValue.string),
+            "text": .string(line.text),
+        ])
         return (try? JSONOutput.line(value)) ?? "{}"
     }
 }
