@@ -68,17 +68,16 @@ struct ExerciseCommand: ParsableCommand {
             let trial = TaskTrial(manifest: manifest, limit: timeout, grace: grace)
             var result = ExerciseResult(identifier: task.declaration.identifier, seed: seed)
             do {
-                let report = try trial.exercise(
+                result.report = try trial.exercise(
                     task, rounds: rounds, prepare: { try prepareWork(in: manifest.directory) },
                     using: &random)
-                result.take(report)
             } catch let problem as Exercise.Problem {
                 result.problem = problem.message
             }
             if !output.json { print(result.text) }
             results.append(result)
         }
-        if output.json { print(try JSONOutput.text(results)) }
+        if output.json { print(try JSONOutput.text(results.map(\.json))) }
         if results.contains(where: { !$0.isClean }) { throw Exit.attemptFailed }
     }
 
