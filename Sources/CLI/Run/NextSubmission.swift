@@ -23,14 +23,12 @@ struct NextSubmission {
     }
 
     private func start(_ declaration: TaskDeclaration) -> [String] {
-        if declaration.submission == .launch {
-            return [
-                declaration.schedule == nil
-                    ? "the next start of its host"
-                    : "the next start of its host, with which its schedule continues"
-            ]
+        let start = "the next start of its host"
+        guard declaration.submission == .launch else {
+            return declaration.triggers.contains(.launch) ? [start] : []
         }
-        return declaration.triggers.contains(.launch) ? ["the next start of its host"] : []
+        let continues = declaration.schedule == nil ? "" : ", with which its schedule continues"
+        return [start + continues]
     }
 
     private func triggers(_ task: TaskDefinition) -> [String] {
@@ -52,12 +50,9 @@ struct NextSubmission {
 
     private var transfers: [String] {
         manifest.transfers.flatMap { transfer in
-            let success =
-                transfer.then == identifier ? ["the success of the transfer \(transfer.name)"] : []
-            let failure =
-                transfer.onFailure == identifier
-                ? ["the failure of the transfer \(transfer.name)"] : []
-            return success + failure
+            [("success", transfer.then), ("failure", transfer.onFailure)]
+                .filter { $0.1 == identifier }
+                .map { "the \($0.0) of the transfer \(transfer.name)" }
         }
     }
 }
