@@ -39,7 +39,7 @@ struct AdviseCommand: ParsableCommand {
     @Option(help: Self.help("often"))
     var often: String?
 
-    @Option(help: ArgumentHelp("The app's identifier.", valueName: "identifier"))
+    @Option(help: .value("identifier", "The app's identifier."))
     var app = "com.example.app"
 
     @Flag(help: "Print the whole table of questions, and ask none.")

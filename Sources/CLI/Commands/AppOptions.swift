@@ -34,16 +34,13 @@ struct AppOptions: ParsableArguments {
 /// The app that a command applies to, if any.
 struct AppChoice: ParsableArguments {
     @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .manifests)
     var manifest: String?
 
     @Option(
         name: .customLong("app"),
-        help: ArgumentHelp(
-            "The app by its name, in place of its manifest: one that has been run here.",
-            valueName: "name"))
+        help: .value(
+            "name", "The app by its name, in place of its manifest: one that has been run here."))
     var name: String?
 
     @OptionGroup var place: StateOption

@@ -6,15 +6,14 @@ import ArgumentParser
 struct AppsOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "An app's manifest; may be given several times.",
-            discussion: "Default: every app that has a state directory.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        help: .value(
+            "file", "An app's manifest; may be given several times.",
+            discussion: "Default: every app that has a state directory."), completion: .manifests)
     var manifest: [String] = []
 
     @Option(
         name: .customLong("app"),
-        help: ArgumentHelp("An app by its name; may be given several times.", valueName: "name"))
+        help: .value("name", "An app by its name; may be given several times."))
     var names: [String] = []
 
     func validate() throws {

@@ -20,16 +20,13 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "The manifest whose identifiers and modes the code must keep to.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        help: .value("file", "The manifest whose identifiers and modes the code must keep to."),
+        completion: .manifests)
     var manifest: String?
 
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp(
-            "Swift files, directories of them, and options of bgrun-audit.",
-            valueName: "arguments"),
+        help: .value("arguments", "Swift files, directories of them, and options of bgrun-audit."),
         completion: .file(extensions: ["swift"]))
     var rest: [String] = []
 

@@ -44,19 +44,18 @@ struct DaemonCommand: ParsableCommand {
     var state: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Attempts that may run at once, of all apps together.",
-            discussion: "Default: the number of processors, at least 2.", valueName: "count"))
+        help: .value(
+            "count", "Attempts that may run at once, of all apps together.",
+            discussion: "Default: the number of processors, at least 2."))
     var attempts: Int?
 
     @OptionGroup var logging: LogOptions
 
     @Option(
         name: .customLong("reclaim-after"),
-        help: ArgumentHelp(
-            "How long an app waits for a slot before another app must return one.",
-            discussion: "Default: 10m.", valueName: "duration"),
-        transform: DurationArgument.parse)
+        help: .value(
+            "duration", "How long an app waits for a slot before another app must return one.",
+            discussion: "Default: 10m."), transform: DurationArgument.parse)
     var reclaimAfter: Interval?
 
     /// A process of the daemon: prints the facts of a manifest that the daemon needs.

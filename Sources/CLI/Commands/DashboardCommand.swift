@@ -26,10 +26,10 @@ struct DashboardCommand: ParsableCommand {
     var listen = "127.0.0.1:8725"
 
     @Option(
-        help: ArgumentHelp(
-            "A file with a secret of 16 characters or more.",
-            discussion: "A browser that shows it can launch, expire, submit and cancel.",
-            valueName: "file"), completion: .file())
+        help: .value(
+            "file", "A file with a secret of 16 characters or more.",
+            discussion: "A browser that shows it can launch, expire, submit and cancel."),
+        completion: .file())
     var tokenFile: String?
 
     @Flag(help: "Listen where other machines can reach it; needs a token, also for reading.")
@@ -90,10 +90,10 @@ struct CatalogOptions: ParsableArguments {
     @OptionGroup var chosen: AppsOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Where state is kept, in a directory named after each app.",
-            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
-            valueName: "directory"), completion: .directory)
+        help: .value(
+            "directory", "Where state is kept, in a directory named after each app.",
+            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun."),
+        completion: .directory)
     var state: String?
 
     var catalog: AppCatalog {

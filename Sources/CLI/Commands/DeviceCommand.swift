@@ -20,10 +20,10 @@ struct DeviceCommand: ParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
-            "The state directory whose file system is looked at.",
-            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
-            valueName: "directory"), completion: .directory)
+        help: .value(
+            "directory", "The state directory whose file system is looked at.",
+            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun."),
+        completion: .directory)
     var state: String?
 
     @Flag(help: "Continue, and print a line for each reading that changes, until a signal comes.")

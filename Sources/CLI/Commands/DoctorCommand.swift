@@ -22,9 +22,9 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var app: AppChoice
 
     @Option(
-        help: ArgumentHelp(
-            "Only what may cause this: \(Symptom.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "symptom"),
+        help: .value(
+            "symptom",
+            "Only what may cause this: \(Symptom.allCases.map(\.rawValue).joined(separator: ", "))."),
         transform: symptom)
     var symptom: Symptom?
 

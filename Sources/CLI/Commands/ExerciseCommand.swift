@@ -27,11 +27,10 @@ struct ExerciseCommand: ParsableCommand {
     @Argument(help: "The tasks. Default: all whose handler is in a plugin.")
     var identifiers: [String] = []
 
-    @Option(help: ArgumentHelp("How many random moments for each task.", valueName: "count"))
+    @Option(help: .value("count", "How many random moments for each task."))
     var rounds = 20
 
-    @Option(
-        help: ArgumentHelp("Chooses the moments; printed with the result.", valueName: "number"))
+    @Option(help: .value("number", "Chooses the moments; printed with the result."))
     var seed: UInt64?
 
     @Option(
@@ -41,7 +40,7 @@ struct ExerciseCommand: ParsableCommand {
     var prepare: String?
 
     @Option(
-        help: ArgumentHelp("How long loading, or one attempt, may take.", valueName: "duration"),
+        help: .value("duration", "How long loading, or one attempt, may take."),
         transform: DurationArgument.parse)
     var timeout: Interval = .seconds(60)
 

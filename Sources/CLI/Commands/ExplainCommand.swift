@@ -28,16 +28,13 @@ struct ExplainCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "At that time instead of now: -2h, +30m, 14:30, or a date and time.",
-            discussion: "What is to come is what stands if nothing happens but that time passes.",
-            valueName: "time"),
+        help: .value(
+            "time", "At that time instead of now: -2h, +30m, 14:30, or a date and time.",
+            discussion: "What is to come is what stands if nothing happens but that time passes."),
         transform: TimeArgument.parse)
     var at: TimeArgument?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most so many waits of the past.", valueName: "count"))
+    @Option(parsing: .unconditional, help: .value("count", "At most so many waits of the past."))
     var history = 10
 
     @OptionGroup var output: JSONOption

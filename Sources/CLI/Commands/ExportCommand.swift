@@ -28,13 +28,12 @@ struct ExportCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "The directory the files are written to. Default: standard output.",
-            valueName: "directory"), completion: .directory)
+        help: .value(
+            "directory", "The directory the files are written to. Default: standard output."),
+        completion: .directory)
     var output: String?
 
-    @Option(
-        help: ArgumentHelp("The image of Kubernetes' containers.", valueName: "name"))
+    @Option(help: .value("name", "The image of Kubernetes' containers."))
     var image = "debian:stable-slim"
 
     @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")

@@ -20,9 +20,7 @@ struct HistoryCommand: ParsableCommand {
     @Argument(help: "Only attempts of this identifier.")
     var identifier: String?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most so many attempts.", valueName: "count"))
+    @Option(parsing: .unconditional, help: .value("count", "At most so many attempts."))
     var limit = 50
 
     @OptionGroup var filter: HistoryOptions
@@ -30,7 +28,7 @@ struct HistoryCommand: ParsableCommand {
     @Flag(help: "Continue, and list each attempt as it ends, until a signal comes.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Show the stored output of one attempt.", valueName: "attempt"))
+    @Option(help: .value("attempt", "Show the stored output of one attempt."))
     var output: Int64?
 
     @OptionGroup var format: JSONOption

@@ -8,30 +8,27 @@ import BGRunStorage
 struct HistoryOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
+        help: .value(
+            "time",
             "Attempts that ended at or after this time: 7d or -7d ago, 14:30 today, or a date and "
-                + "time.",
-            valueName: "time"),
-        transform: TimeArgument.parsePast)
+                + "time."), transform: TimeArgument.parsePast)
     var since: TimeArgument?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Those that ended before.", valueName: "time"),
+        parsing: .unconditional, help: .value("time", "Those that ended before."),
         transform: TimeArgument.parsePast)
     var until: TimeArgument?
 
     @Option(
-        help: ArgumentHelp(
-            "Those that ended so: completed, failed, expired, crashed, exited, refused, interrupted.",
-            valueName: "outcome,..."),
-        transform: outcomes)
+        help: .value(
+            "outcome,...",
+            "Those that ended so: completed, failed, expired, crashed, exited, refused, "
+                + "interrupted."), transform: outcomes)
     var outcome: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Those that were expired for this: time, power-lost, network-lost, ...",
-            valueName: "reason,..."),
+        help: .value(
+            "reason,...", "Those that were expired for this: time, power-lost, network-lost, ..."),
         transform: reasons)
     var reason: [StopReason] = []
 

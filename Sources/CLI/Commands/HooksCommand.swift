@@ -69,9 +69,7 @@ struct HooksTestCommand: ParsableCommand {
         })
     var on = HookTrigger.failed
 
-    @Option(
-        help: ArgumentHelp(
-            "The task it is about; the first one otherwise.", valueName: "identifier"))
+    @Option(help: .value("identifier", "The task it is about; the first one otherwise."))
     var task: String?
 
     func run() throws {

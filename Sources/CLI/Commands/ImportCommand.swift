@@ -25,9 +25,9 @@ struct ImportCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "Files, directories, or - for standard input: `crontab -l | bgrun import -`.",
-            valueName: "files"), completion: .file())
+        help: .value(
+            "files", "Files, directories, or - for standard input: `crontab -l | bgrun import -`."),
+        completion: .file())
     var files: [String]
 
     @Option(help: "Format of the files (default: detected).")
@@ -41,19 +41,17 @@ struct ImportCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "identifier",
             "The app's identifier. Default: made of the file's name; of an Info.plist "
-                + "CFBundleIdentifier, and what $(PRODUCT_BUNDLE_IDENTIFIER) stands for.",
-            valueName: "identifier"))
+                + "CFBundleIdentifier, and what $(PRODUCT_BUNDLE_IDENTIFIER) stands for."))
     var app: String?
 
     @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")
     var strict = false
 
     @Option(
-        help: ArgumentHelp(
-            "What a build variable of an Info.plist stands for: $(NAME).",
-            valueName: "name=value"))
+        help: .value("name=value", "What a build variable of an Info.plist stands for: $(NAME)."))
     var define: [String] = []
 
     @Option(

@@ -14,16 +14,13 @@ struct InitCommand: ParsableCommand {
             Example: bgrun init notes.yaml
             """)
 
-    @Argument(
-        help: "The manifest to write. It is not overwritten.",
-        completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(help: "The manifest to write. It is not overwritten.", completion: .manifests)
     var file = "app.yaml"
 
-    @Option(help: ArgumentHelp("The app's identifier.", valueName: "identifier"))
+    @Option(help: .value("identifier", "The app's identifier."))
     var app = "com.example.app"
 
-    @Option(
-        help: ArgumentHelp("The kind of the task: app-refresh or processing.", valueName: "kind"))
+    @Option(help: .value("kind", "The kind of the task: app-refresh or processing."))
     var kind = "processing"
 
     func validate() throws {

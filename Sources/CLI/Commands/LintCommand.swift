@@ -18,12 +18,10 @@ struct LintCommand: ParsableCommand {
             Example: bgrun lint notes.yaml
             """)
 
-    @Argument(help: "The manifests.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(help: "The manifests.", completion: .manifests)
     var files: [String] = []
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A manifest, as for other commands.", valueName: "file"))
+    @Option(name: .shortAndLong, help: .value("file", "A manifest, as for other commands."))
     var manifest: [String] = []
 
     @OptionGroup var output: JSONOption

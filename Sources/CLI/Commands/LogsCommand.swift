@@ -23,26 +23,23 @@ struct LogsCommand: ParsableCommand {
 
     @Flag(
         name: .shortAndLong,
-        help: "Continue, and show each line as it is stored, until a signal comes."
-    )
+        help: "Continue, and show each line as it is stored, until a signal comes.")
     var follow = false
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Lines written then or later: 1h or -1h ago, 14:30 today, or a date and time.",
-            valueName: "time"),
+        help: .value(
+            "time", "Lines written then or later: 1h or -1h ago, 14:30 today, or a date and time."),
         transform: TimeArgument.parsePast)
     var since: TimeArgument?
 
-    @Option(help: ArgumentHelp("Only this attempt.", valueName: "number"))
+    @Option(help: .value("number", "Only this attempt."))
     var attempt: Int64?
 
     @Option(
         name: [.customShort("n"), .long], parsing: .unconditional,
-        help: ArgumentHelp(
-            "At most so many of the newest lines to begin with. (default: 1000)",
-            valueName: "count"), transform: CountArgument.parse)
+        help: .value("count", "At most so many of the newest lines to begin with. (default: 1000)"),
+        transform: CountArgument.parse)
     var lines = 1_000
 
     @Flag(help: "Print JSON, one object a line.")

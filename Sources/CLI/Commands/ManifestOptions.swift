@@ -5,9 +5,7 @@ import ArgumentParser
 /// The manifest that a command applies to.
 struct ManifestOption: ParsableArguments {
     @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .manifests)
     var manifest: String
 }
 
@@ -22,10 +20,10 @@ struct ManifestOptions: ParsableArguments {
 /// The directory of states.
 struct StateOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Where state is kept, in a directory named after the app.",
-            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
-            valueName: "directory"), completion: .directory)
+        help: .value(
+            "directory", "Where state is kept, in a directory named after the app.",
+            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun."),
+        completion: .directory)
     var state: String?
 
     var states: StatePlaces { StatePlaces(override: state) }

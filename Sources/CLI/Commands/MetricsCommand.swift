@@ -20,7 +20,7 @@ struct MetricsCommand: ParsableCommand {
     @OptionGroup var apps: CatalogOptions
 
     @Option(
-        help: ArgumentHelp("Write this file instead, at once as a whole.", valueName: "file"),
+        help: .value("file", "Write this file instead, at once as a whole."),
         completion: .file(extensions: ["prom"]))
     var output: String?
 

@@ -22,23 +22,18 @@ struct NextCommand: ParsableCommand {
             """)
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The app's manifest.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .manifests)
     var manifest: String?
 
-    @Option(
-        help: ArgumentHelp("A cron expression in place of a manifest.", valueName: "expression"))
+    @Option(help: .value("expression", "A cron expression in place of a manifest."))
     var cron: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A calendar expression of systemd in place of a manifest.", valueName: "expression"))
+    @Option(help: .value("expression", "A calendar expression of systemd in place of a manifest."))
     var calendar: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The zone of the expression.", discussion: "Default: that of the machine.",
-            valueName: "zone"))
+        help: .value(
+            "zone", "The zone of the expression.", discussion: "Default: that of the machine."))
     var zone: String?
 
     @Flag(
@@ -53,16 +48,13 @@ struct NextCommand: ParsableCommand {
     @Argument(help: "Only these tasks.")
     var identifiers: [String] = []
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most so many dates of each.", valueName: "count"))
+    @Option(parsing: .unconditional, help: .value("count", "At most so many dates of each."))
     var count = 5
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "After that time instead of now: -2h, +30m, 14:30, or a date and time.",
-            valueName: "time"),
+        help: .value(
+            "time", "After that time instead of now: -2h, +30m, 14:30, or a date and time."),
         transform: TimeArgument.parse)
     var from: TimeArgument?
 

@@ -4,6 +4,20 @@ import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
 
+extension ArgumentHelp {
+    /// Help for an option whose value has this name.
+    static func value(
+        _ name: String, _ abstract: String, discussion: String? = nil
+    ) -> ArgumentHelp {
+        ArgumentHelp(abstract, discussion: discussion, valueName: name)
+    }
+}
+
+extension CompletionKind {
+    /// Manifests and scenarios.
+    static var manifests: CompletionKind { .file(extensions: ["yaml", "yml"]) }
+}
+
 /// A count on the command line, which must not be negative.
 enum CountArgument {
     @Sendable

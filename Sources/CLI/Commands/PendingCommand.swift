@@ -22,8 +22,7 @@ struct PendingCommand: ParsableCommand {
     @OptionGroup var app: AppOptions
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most so many requests. (default: 100)", valueName: "count"),
+        parsing: .unconditional, help: .value("count", "At most so many requests. (default: 100)"),
         transform: CountArgument.parse)
     var limit = 100
 

@@ -23,26 +23,25 @@ struct PluginCheckCommand: ParsableCommand {
     @Argument(help: "The plugin, a shared library.", completion: .file(extensions: ["so"]))
     var file: String?
 
-    @Option(help: ArgumentHelp("The digest it must have.", valueName: "digest"))
+    @Option(help: .value("digest", "The digest it must have."))
     var sha256: String?
 
     @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A manifest whose tasks the plugin handles.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        name: .shortAndLong, help: .value("file", "A manifest whose tasks the plugin handles."),
+        completion: .manifests)
     var manifest: String?
 
-    @Option(help: ArgumentHelp("Try only this task of the manifest.", valueName: "identifier"))
+    @Option(help: .value("identifier", "Try only this task of the manifest."))
     var task: [String] = []
 
-    @Option(help: ArgumentHelp("Judge only this case.", valueName: "case"))
+    @Option(help: .value("case", "Judge only this case."))
     var only: [String] = []
 
     @Flag(help: "List the cases, and try nothing.")
     var list = false
 
     @Option(
-        help: ArgumentHelp("How long loading, or one attempt, may take.", valueName: "duration"),
+        help: .value("duration", "How long loading, or one attempt, may take."),
         transform: DurationArgument.parse)
     var timeout: Interval = .seconds(10)
 

@@ -20,15 +20,11 @@ struct PluginNewCommand: ParsableCommand {
             Example: bgrun plugin new --lang c counter
             """)
 
-    @Option(
-        name: .customLong("lang"),
-        help: ArgumentHelp("The language.", valueName: "language"))
+    @Option(name: .customLong("lang"), help: .value("language", "The language."))
     var language: KitLanguage
 
     @Option(
-        help: ArgumentHelp(
-            "The app, in whose name tasks are. (default: com.example.NAME)",
-            valueName: "identifier"))
+        help: .value("identifier", "The app, in whose name tasks are. (default: com.example.NAME)"))
     var identifier: String?
 
     @Argument(

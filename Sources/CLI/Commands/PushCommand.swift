@@ -33,18 +33,14 @@ struct PushCommand: ParsableCommand {
             valueName: "json"))
     var payload: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The message takes the place of one of the same collapse id.", valueName: "text"))
+    @Option(help: .value("text", "The message takes the place of one of the same collapse id."))
     var collapseID: String?
 
-    @Option(
-        help: ArgumentHelp("APNs' priority; 5 is the one for silent pushes.", valueName: "number"))
+    @Option(help: .value("number", "APNs' priority; 5 is the one for silent pushes."))
     var priority = PushRule.silentPriority
 
     @Option(
-        help: ArgumentHelp(
-            "Drop the message when it has waited so long.", valueName: "duration"),
+        help: .value("duration", "Drop the message when it has waited so long."),
         transform: DurationArgument.parse)
     var expires: Interval?
 

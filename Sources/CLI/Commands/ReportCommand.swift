@@ -18,19 +18,17 @@ struct ReportCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Argument(help: ArgumentHelp("Only these tasks.", valueName: "identifier"))
+    @Argument(help: .value("identifier", "Only these tasks."))
     var identifiers: [String] = []
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "From then on: 7d or -7d ago, 14:30 today, or a date and time.", valueName: "time"),
+        help: .value("time", "From then on: 7d or -7d ago, 14:30 today, or a date and time."),
         transform: TimeArgument.parsePast)
     var since: TimeArgument = .ago("7d")
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Until then; now when left out.", valueName: "time"),
+        parsing: .unconditional, help: .value("time", "Until then; now when left out."),
         transform: TimeArgument.parsePast)
     var until: TimeArgument?
 
@@ -41,9 +39,9 @@ struct ReportCommand: ParsableCommand {
 
     @Option(
         name: .customLong("fail-on"),
-        help: ArgumentHelp(
-            "Exit with 1 when something needs attention, or when an attempt failed in that time.",
-            valueName: "what"))
+        help: .value(
+            "what",
+            "Exit with 1 when something needs attention, or when an attempt failed in that time."))
     var failing: Failing?
 
     @OptionGroup var output: JSONOption

@@ -37,9 +37,9 @@ struct RunCommand: ParsableCommand {
     var stay = false
 
     @Option(
-        help: ArgumentHelp(
-            "Wait so long for another run of the app to end, instead of exit code 75 at once.",
-            valueName: "duration"),
+        help: .value(
+            "duration",
+            "Wait so long for another run of the app to end, instead of exit code 75 at once."),
         transform: DurationArgument.parse)
     var waitLock: Interval?
 

@@ -22,36 +22,32 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("What device and people do; see Docs/simulation.md.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        help: .value("file", "What device and people do; see Docs/simulation.md."),
+        completion: .manifests)
     var scenario: String
 
-    @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
+    @Option(help: .value("number", "Instead of the scenario's seed."))
     var seed: UInt64?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Number of seeds to run, on all cores.", valueName: "count"))
+    @Option(parsing: .unconditional, help: .value("count", "Number of seeds to run, on all cores."))
     var runs = 1
 
     @Option(
-        help: ArgumentHelp(
-            "Run the scenario on the device of every .yaml file in there.",
-            valueName: "directory"),
+        help: .value("directory", "Run the scenario on the device of every .yaml file in there."),
         completion: .directory)
     var devices: String?
 
     @Option(
-        help: ArgumentHelp(
-            "What must be true, for example 'sync.launches_per_day >= 1'. May be repeated.",
-            valueName: "expression"))
+        help: .value(
+            "expression",
+            "What must be true, for example 'sync.launches_per_day >= 1'. May be repeated."))
     var assert: [String] = []
 
     @Flag(help: "Draw the run on the terminal.")
     var timeline = false
 
     @Option(
-        help: ArgumentHelp("Write the run as a page for a browser.", valueName: "file"),
+        help: .value("file", "Write the run as a page for a browser."),
         completion: .file(extensions: ["html"]))
     var html: String?
 

@@ -26,21 +26,18 @@ struct SubmitCommand: ParsableCommand {
     var identifier: String
 
     @Option(
-        help: ArgumentHelp(
-            "Not before now plus this, for example 15m or 1d12h.", valueName: "duration"),
+        help: .value("duration", "Not before now plus this, for example 15m or 1d12h."),
         transform: DurationArgument.parse)
     var after: Interval?
 
-    @Option(
-        help: ArgumentHelp(
-            "A JSON object whose keys are laid over the task's parameters.", valueName: "json"))
+    @Option(help: .value("json", "A JSON object whose keys are laid over the task's parameters."))
     var parameters: String?
 
     @Option(
         name: .customLong("tag"),
-        help: ArgumentHelp(
-            "A name by which the request is found, besides those of its task; may be repeated.",
-            valueName: "tag"))
+        help: .value(
+            "tag",
+            "A name by which the request is found, besides those of its task; may be repeated."))
     var tags: [String] = []
 
     @OptionGroup var output: JSONOption

@@ -5,7 +5,7 @@ import BGRunPolicy
 
 /// The tag that selects requests or attempts.
 struct TagOption: ParsableArguments {
-    @Option(help: ArgumentHelp("Only those with this tag.", valueName: "tag"))
+    @Option(help: .value("tag", "Only those with this tag."))
     var tag: String?
 
     func validate() throws {

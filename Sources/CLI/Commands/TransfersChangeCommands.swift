@@ -11,8 +11,7 @@ import BGRunTransfers
 struct TransferChoice: ParsableArguments {
     @OptionGroup var app: AppOptions
 
-    @Argument(
-        help: ArgumentHelp("The numbers, names or sessions of transfers.", valueName: "transfer"))
+    @Argument(help: .value("transfer", "The numbers, names or sessions of transfers."))
     var names: [String]
 
     @OptionGroup var output: JSONOption

@@ -126,20 +126,16 @@ struct TransfersAddCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Argument(help: ArgumentHelp("Where it comes from or goes: http or https.", valueName: "url"))
+    @Argument(help: .value("url", "Where it comes from or goes: http or https."))
     var url: String
 
-    @Option(
-        help: ArgumentHelp("Download: the file it becomes.", valueName: "file"),
-        completion: .file())
+    @Option(help: .value("file", "Download: the file it becomes."), completion: .file())
     var to: String?
 
-    @Option(
-        help: ArgumentHelp("Upload: the file that is sent.", valueName: "file"),
-        completion: .file())
+    @Option(help: .value("file", "Upload: the file that is sent."), completion: .file())
     var from: String?
 
-    @Option(help: ArgumentHelp("The digest a download must have.", valueName: "digest"))
+    @Option(help: .value("digest", "The digest a download must have."))
     var sha256: String?
 
     @Option(help: ArgumentHelp("The session it belongs to; the app's name otherwise."))
@@ -151,19 +147,14 @@ struct TransfersAddCommand: ParsableCommand {
     @Flag(help: "It waits for an unmetered network.")
     var unmetered = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The task that is submitted when it has succeeded.", valueName: "identifier"))
+    @Option(help: .value("identifier", "The task that is submitted when it has succeeded."))
     var then: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The task that is submitted when it has failed.", valueName: "identifier"))
+    @Option(help: .value("identifier", "The task that is submitted when it has failed."))
     var onFailure: String?
 
     @Option(
-        help: ArgumentHelp(
-            "A private file of `user:password` or `Bearer ...`.", valueName: "file"),
+        help: .value("file", "A private file of `user:password` or `Bearer ...`."),
         completion: .file())
     var credentials: String?
 

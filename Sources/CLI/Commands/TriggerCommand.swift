@@ -21,9 +21,7 @@ struct TriggerCommand: ParsableCommand {
     @Argument(help: "The task's identifier.")
     var identifier: String
 
-    @Option(
-        help: ArgumentHelp(
-            "A JSON object whose keys are laid over the task's parameters.", valueName: "json"))
+    @Option(help: .value("json", "A JSON object whose keys are laid over the task's parameters."))
     var parameters: String?
 
     @OptionGroup var output: JSONOption
@@ -57,9 +55,9 @@ struct ExpireCommand: ParsableCommand {
     var identifier: String
 
     @Option(
-        help: ArgumentHelp(
-            "The reason the handler is told: time, power-lost, network-lost, cancelled, ...",
-            valueName: "reason"))
+        help: .value(
+            "reason",
+            "The reason the handler is told: time, power-lost, network-lost, cancelled, ..."))
     var reason = "cancelled"
 
     @OptionGroup var output: JSONOption

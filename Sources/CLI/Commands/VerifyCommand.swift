@@ -26,7 +26,7 @@ struct VerifyCommand: ParsableCommand {
     var identifiers: [String] = []
 
     @Option(
-        help: ArgumentHelp("How long one attempt may take.", valueName: "duration"),
+        help: .value("duration", "How long one attempt may take."),
         transform: DurationArgument.parse)
     var timeout: Interval = .seconds(60)
 

@@ -10,17 +10,15 @@ struct DeviceOptions: ParsableArguments {
     }
 
     @Option(
-        help: ArgumentHelp(
-            "What the conditions come from.",
-            discussion: "host: this machine; simulated: --scenario.", valueName: "device"))
+        help: .value(
+            "device", "What the conditions come from.",
+            discussion: "host: this machine; simulated: --scenario."))
     var device = Kind.host
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "What a simulated device and its people do; see Docs/simulation.md.",
-            valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+        help: .value("file", "What a simulated device and its people do; see Docs/simulation.md."),
+        completion: .manifests)
     var scenario: String?
 
     @Option(
@@ -34,7 +32,7 @@ struct DeviceOptions: ParsableArguments {
         transform: Rate.Mode.parse)
     var clock: Rate.Mode?
 
-    @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
+    @Option(help: .value("number", "Instead of the scenario's seed."))
     var seed: UInt64?
 
     func validate() throws {
