@@ -101,14 +101,7 @@ struct OutputPipe: ~Copyable {
     }
 
     /// Everything up to the end.
-    borrowing func all() -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            let next = next()
-            guard !next.isEmpty else { return bytes }
-            bytes += next
-        }
-    }
+    borrowing func all() -> [UInt8] { readAll(readEnd, limit: .max) ?? [] }
 }
 
 /// A private directory below the one for temporary files; its owner removes it.
