@@ -59,7 +59,7 @@ struct ExtremePagesTests {
             (task.runs, task.completed, task.failed) = (.max, .max, .max)
             (task.crashed, task.refused, task.success) = (.max, .max, 1e300)
             task.blockers = [
-                .init("x", milliseconds: 1), .init("y", milliseconds: .max),
+                .init(name: "x", milliseconds: 1), .init(name: "y", milliseconds: .max),
             ]
             report.tasks.append(task)
         }

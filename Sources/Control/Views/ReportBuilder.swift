@@ -149,7 +149,7 @@ package struct ReportBuilder: Sendable {
         tallies[task.identifier]?.fill(&task)
         task.missed = missed[task.identifier]
         task.blockers = (waits[task.identifier] ?? [:]).map {
-            TaskReport.Blocker($0.key, milliseconds: $0.value)
+            TaskReport.Blocker(name: $0.key, milliseconds: $0.value)
         }.sorted { ($1.milliseconds, $0.name) < ($0.milliseconds, $1.name) }
     }
 
@@ -205,11 +205,11 @@ private struct Tally: Sendable {
         task.exited = count("exited")
         task.refused = count("refused")
         task.interrupted = count("interrupted")
-        task.expiredBy = reasons.map { TaskReport.Count($0.key, $0.value) }
+        task.expiredBy = reasons.map { TaskReport.Count(name: $0.key, count: $0.value) }
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
         if !results.isEmpty {
             task.fetched = FetchResult.allCases.map {
-                TaskReport.Count($0.name, results[$0.name] ?? 0)
+                TaskReport.Count(name: $0.name, count: results[$0.name] ?? 0)
             }
         }
         if !verdicts.isEmpty {

@@ -53,11 +53,6 @@ package struct TaskReport: Codable, Hashable, Sendable {
     package struct Count: Codable, Hashable, Sendable {
         package var name: String
         package var count: Int
-
-        package init(_ name: String, _ count: Int) {
-            self.name = name
-            self.count = count
-        }
     }
 
     /// The time for which an obstacle held requests back.
@@ -65,11 +60,6 @@ package struct TaskReport: Codable, Hashable, Sendable {
         /// `PendingReason.word`, or `no host`.
         package var name: String
         package var milliseconds: Int64
-
-        init(_ name: String, milliseconds: Int64) {
-            self.name = name
-            self.milliseconds = milliseconds
-        }
     }
 
     /// The promise of a schedule.

@@ -16,8 +16,8 @@ struct ClampedTests {
         var task = TaskReport(identifier: "a", kind: "processing", isDeclared: true)
         let count = Int(clamping: number)
         (task.runs, task.completed, task.failed, task.crashed) = (count, count, count, count)
-        task.blockers = [.init("x", milliseconds: number), .init("y", milliseconds: number)]
-        task.expiredBy = [.init("time", count)]
+        task.blockers = ["x", "y"].map { .init(name: $0, milliseconds: number) }
+        task.expiredBy = [.init(name: "time", count: count)]
         task.promise = .init(expected: count, kept: count)
         task.missed = .init(count: count, last: number)
         task.success = Double(number)

@@ -57,7 +57,9 @@ struct ReportTests {
         #expect([task.completed, task.failed, task.crashed, task.exited] == [1, 1, 1, 1])
         #expect([task.refused, task.interrupted, task.expired] == [1, 1, 2])
         #expect(task.success == 1.0 / 6)
-        #expect(task.expiredBy == [.init("power-lost", 1), .init("time", 1)])
+        #expect(
+            task.expiredBy
+                == [.init(name: "power-lost", count: 1), .init(name: "time", count: 1)])
     }
 
     @Test("the order of runs changes neither the last attempt nor the failures in a row")
@@ -127,7 +129,7 @@ struct ReportTests {
         #expect(report.tasks.map(\.isDeclared) == [true, true, false])
         #expect(
             report.tasks[0].blockers
-                == [.init("sleep", milliseconds: 20), .init("idle", milliseconds: 11)])
+                == [.init(name: "sleep", milliseconds: 20), .init(name: "idle", milliseconds: 11)])
     }
 
     // MARK: tasks that need attention
