@@ -63,90 +63,61 @@ struct TimeArgument {
     }
 
     private static func date(_ text: String, today now: WallTime) -> WallTime? {
-        var rest = Scanner(text)
-        var parts = tm()
-        if text.contains("-") {
-            guard let year = rest.number(4), rest.skip("-"), let month = rest.number(2),
-                rest.skip("-"), let day = rest.number(2), (1...12).contains(month),
-                (1...31).contains(day)
-            else { return nil }
-            (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1_900, month - 1, day)
-            // timegm(3) turns 31 February into a day of March.
-            guard normalized(parts).tm_mday == day else { return nil }
-            // A date without a time is its first moment.
-            if rest.isAtEnd {
-                return seconds(parts, &rest).map { WallTime(milliseconds: $0 * 1_000) }
-            }
-            guard rest.skip("T") || rest.skip(" ") else { return nil }
-        } else {
-            var seconds = time_t(now.milliseconds / 1_000)
-            guard localtime_r(&seconds, &parts) != nil else { return nil }
-        }
-        guard let hour = rest.number(2), rest.skip(":"), let minute = rest.number(2),
-            hour < 24, minute < 60
-        else { return nil }
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, 0)
+        var clock = text[...]
+        let offset = takeOffset(from: &clock)
         var milliseconds: Int64 = 0
-        if rest.skip(":") {
-            guard let second = rest.number(2), second <= 60 else { return nil }
-            parts.tm_sec = second
-            if rest.skip(".") {
-                guard let fraction = rest.fraction() else { return nil }
-                milliseconds = fraction
-            }
+        if let point = clock.firstIndex(of: ".") {
+            let digits = clock[point...].dropFirst()
+            // Only seconds have a fraction, whose further digits are dropped.
+            guard clock[..<point].count(where: { $0 == ":" }) == 2, !digits.isEmpty,
+                digits.allSatisfy({ ("0"..."9").contains($0) }),
+                let fraction = Int64((digits + "00").prefix(3))
+            else { return nil }
+            milliseconds = fraction
+            clock = clock[..<point]
         }
-        return seconds(parts, &rest).map { WallTime(milliseconds: $0 * 1_000 + milliseconds) }
-    }
-
-    private static func normalized(_ parts: tm) -> tm {
-        var parts = parts
-        _ = timegm(&parts)
-        return parts
-    }
-
-    /// Seconds since 1970, by the offset at the end if there is one.
-    private static func seconds(_ parts: tm, _ rest: inout Scanner) -> Int64? {
-        var parts = parts
-        if rest.isAtEnd {
-            parts.tm_isdst = -1
-            return Int64(mktime(&parts))
-        }
-        if rest.skip("Z") { return rest.isAtEnd ? Int64(timegm(&parts)) : nil }
-        let isEast = rest.skip("+")
-        guard isEast || rest.skip("-"), let hours = rest.number(2), rest.skip(":"),
-            let minutes = rest.number(2), rest.isAtEnd
+        // Begins and ends with a digit; a date without a time has no offset.
+        guard [clock.first, clock.last].allSatisfy({ $0?.isNumber == true }),
+            offset == nil || clock.contains(":"), let civil = civil(String(clock), today: now)
         else { return nil }
-        let offset = Int64(hours) * 3_600 + Int64(minutes) * 60
-        return Int64(timegm(&parts)) - (isEast ? offset : -offset)
+        let seconds = offset.map { civil.seconds.saturatingSubtracting($0) } ?? local(civil)
+        return WallTime(milliseconds: seconds * 1_000 + milliseconds)
     }
 
-    private struct Scanner {
-        private var rest: Substring
-
-        init(_ text: String) { rest = text[...] }
-
-        var isAtEnd: Bool { rest.isEmpty }
-
-        mutating func skip(_ character: Character) -> Bool {
-            guard rest.first == character else { return false }
-            rest.removeFirst()
-            return true
+    /// Removes `Z` or an offset such as `+02:00` from the end; nil without one. Seconds east.
+    private static func takeOffset(from clock: inout Substring) -> Int64? {
+        if clock.last == "Z" {
+            clock.removeLast()
+            return 0
         }
+        let end = clock.suffix(6)
+        guard let sign = end.first, sign == "+" || sign == "-",
+            let seconds = ClockText.timeOfDay(String(end.dropFirst()))
+        else { return nil }
+        clock.removeLast(6)
+        return sign == "+" ? seconds : -seconds
+    }
 
-        mutating func number(_ digits: Int) -> Int32? {
-            let text = rest.prefix { ("0"..."9").contains($0) }
-            guard text.count == digits else { return nil }
-            rest = rest.dropFirst(digits)
-            return Int32(text)  // fits: text that does not is nil
-        }
+    /// A date, with or without a time, or a time of day today.
+    private static func civil(_ text: String, today now: WallTime) -> CivilTime? {
+        if let civil = ClockText.dateAndTime(text, years: 0...9_999) { return civil }
+        guard let second = ClockText.timeOfDay(text) else { return nil }
+        let east = Int64(LocalZone.offset(now.milliseconds))
+        let local = CivilTime.floorDivide(now.milliseconds, 1_000).saturatingAdding(east)
+        return CivilTime(seconds: CivilTime(seconds: local).day * 86_400 + second)
+    }
 
-        /// Milliseconds; drops further digits.
-        mutating func fraction() -> Int64? {
-            let digits = rest.prefix { ("0"..."9").contains($0) }
-            rest = rest.dropFirst(digits.count)
-            let text = digits.prefix(3)
-            guard let number = Int64(text) else { return nil }
-            return text.count == 1 ? number * 100 : text.count == 2 ? number * 10 : number
-        }
+    /// Seconds since 1970 of a local time.
+    private static func local(_ civil: CivilTime) -> Int64 {
+        let (year, month, day) = civil.date
+        var parts = tm()
+        parts.tm_year = Int32(clamping: year - 1_900)
+        parts.tm_mon = Int32(clamping: month - 1)
+        parts.tm_mday = Int32(clamping: day)
+        parts.tm_hour = Int32(clamping: civil.secondOfDay / 3_600)
+        parts.tm_min = Int32(clamping: civil.secondOfDay / 60 % 60)
+        parts.tm_sec = Int32(clamping: civil.secondOfDay % 60)
+        parts.tm_isdst = -1
+        return Int64(mktime(&parts))
     }
 }

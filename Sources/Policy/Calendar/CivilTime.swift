@@ -66,7 +66,7 @@ package struct CivilTime: Hashable, Comparable, Sendable {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    package static func daysIn(month: Int64, of year: Int64) -> Int64 {
+    static func daysIn(month: Int64, of year: Int64) -> Int64 {
         days(year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
             - days(year: year, month: month, day: 1)
     }
