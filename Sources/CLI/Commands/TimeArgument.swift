@@ -102,9 +102,7 @@ struct TimeArgument {
     private static func civil(_ text: String, today now: WallTime) -> CivilTime? {
         if let civil = ClockText.dateAndTime(text, years: 0...9_999) { return civil }
         guard let second = ClockText.timeOfDay(text) else { return nil }
-        let east = Int64(LocalZone.offset(now.milliseconds))
-        let local = CivilTime.floorDivide(now.milliseconds, 1_000).saturatingAdding(east)
-        return CivilTime(seconds: CivilTime(seconds: local).day * 86_400 + second)
+        return CivilTime(seconds: now.local.day * 86_400 + second)
     }
 
     /// Seconds since 1970 of a local time.

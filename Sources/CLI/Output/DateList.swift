@@ -64,10 +64,9 @@ struct DateList {
     private static func local(_ date: WallTime, in zone: ZoneRules, separator: String) -> String {
         let second = CivilTime.floorDivide(date.milliseconds, 1_000)
         let civil = zone.civil(at: second)
-        let time = civil.timeOfDay
         let fraction = date.milliseconds - second * 1_000  // fits: the rest of a division
         let padded = String(String(fraction + 1_000).dropFirst())
-        return civil.text.prefix(10) + separator + (time.count == 5 ? time + ":00" : time)
+        return civil.dateText + separator + civil.clock
             + (fraction == 0 ? "" : "." + padded) + zone.offsetText(at: second)
     }
 }

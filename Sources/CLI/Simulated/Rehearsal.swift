@@ -176,7 +176,7 @@ extension LogTime {
         LogTime(clock: clock) { wall in
             let seconds = Int64(clamping: (Double(wall.milliseconds) / 1_000).rounded(.down))
             let civil = zone.civil(at: seconds)
-            return civil.secondOfDay % 60 == 0 ? civil.text + ":00" : civil.text
+            return "\(civil.dateText) \(civil.clock)"
         }
     }
 }

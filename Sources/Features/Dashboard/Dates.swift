@@ -15,17 +15,10 @@ package struct Dates: Sendable {
     }
 
     /// `2026-11-21 07:45:01`
-    func full(_ date: Int64) -> String {
-        let (year, month, day) = civil(date).date
-        return "\(year)-\(month.digits(2))-\(day.digits(2)) \(clock(date))"
-    }
+    func full(_ date: Int64) -> String { "\(civil(date).dateText) \(clock(date))" }
 
     /// `07:45:01`
-    func clock(_ date: Int64) -> String {
-        let second = secondOfDay(date)
-        return [second / 3_600, second / 60 % 60, second % 60].map { $0.digits(2) }
-            .joined(separator: ":")
-    }
+    func clock(_ date: Int64) -> String { civil(date).clock }
 
     /// `07:45`
     func minute(_ date: Int64) -> String { String(clock(date).prefix(5)) }

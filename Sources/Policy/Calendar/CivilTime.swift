@@ -40,16 +40,23 @@ package struct CivilTime: Hashable, Comparable, Sendable {
     }
 
     /// `2026-03-02 06:00`, with seconds when they are not zero.
-    package var text: String {
+    package var text: String { "\(dateText) \(timeOfDay)" }
+
+    /// `2026-03-02`.
+    package var dateText: String {
         let (year, month, day) = date
-        return "\(year.digits(4))-\(month.digits(2))-\(day.digits(2)) \(timeOfDay)"
+        return "\(year.digits(4))-\(month.digits(2))-\(day.digits(2))"
+    }
+
+    /// `06:00:00`.
+    package var clock: String {
+        [secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60].map { $0.digits(2) }
+            .joined(separator: ":")
     }
 
     /// `06:00`, with seconds when they are not zero.
     package var timeOfDay: String {
-        let (hour, minute, second) = (secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60)
-        let text = "\(hour.digits(2)):\(minute.digits(2))"
-        return second == 0 ? text : "\(text):\(second.digits(2))"
+        secondOfDay % 60 == 0 ? String(clock.dropLast(3)) : clock
     }
 
     /// Days since 1970-01-01; a month or day out of range counts on into the next.
