@@ -45,7 +45,7 @@ struct Verification {
     ]
 
     func run() throws -> [VerifiedTask] {
-        let begin = Date()
+        let begin = WallTime(milliseconds: Int64(Date().timeIntervalSince1970) * 1_000)
         progress("running every task under ideal conditions")
         let (lines, pending) = try inRun { run in
             let lines = try run.rehearse(scenario(at: begin, days: Self.days)) { lines in
@@ -193,7 +193,7 @@ struct Verification {
     // MARK: runs
 
     private func launches(
-        under hindrance: Hindrance, at begin: Date, for span: TimeInterval
+        under hindrance: Hindrance, at begin: WallTime, for span: TimeInterval
     ) throws -> Set<String> {
         try inRun(after: hindrance.prepare) { run in
             let scenario = scenario(
@@ -217,7 +217,7 @@ struct Verification {
     }
 
     private func scenario(
-        at begin: Date, days: Int? = nil, seconds: Int = 0, lowPowerMode: Bool = false,
+        at begin: WallTime, days: Int? = nil, seconds: Int = 0, lowPowerMode: Bool = false,
         opens: Bool = true
     ) -> String {
         let duration = days.map { "\($0)d" } ?? "\(max(60, seconds))s"
@@ -237,7 +237,7 @@ struct Verification {
         return """
             scenario: 1
             name: bgrun verify
-            start: \(Self.dateText(begin))
+            start: \(begin.utcText.prefix(16).replacing("T", with: " "))
             duration: \(duration)
             device:
               power: [{is: external}]
@@ -252,28 +252,18 @@ struct Verification {
 
     /// Whether its first date, such as a weekly task's, may come too late for a run under ideal
     /// conditions.
-    private func isBeyond(_ task: TaskDefinition, _ begin: Date) -> Bool {
-        let start = Self.wall(begin)
+    private func isBeyond(_ task: TaskDefinition, _ begin: WallTime) -> Bool {
         let wait = Interval.days(Int64(Self.days - 1))
         if let calendar = task.declaration.schedule?.calendar {
-            return calendar.next(after: start).map { $0 > start.advanced(by: wait) } ?? true
+            return calendar.next(after: begin).map { $0 > begin.advanced(by: wait) } ?? true
         }
         return task.declaration.earliest > wait
     }
 
-    /// A date in the format of scenarios, in UTC: `2026-11-21 07:45`.
-    private static func dateText(_ date: Date) -> String {
-        String(wall(date).utcText.prefix(16)).replacing("T", with: " ")
-    }
-
-    private static func wall(_ date: Date) -> WallTime {
-        WallTime(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)
-    }
-
-    private static func seconds(from begin: Date, to time: String) -> TimeInterval {
+    private static func seconds(from begin: WallTime, to time: String) -> TimeInterval {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let date = try? Date(time, strategy: style) else { return 0 }
-        return max(0, date.timeIntervalSince(begin))
+        return max(0, date.timeIntervalSince1970 - Double(begin.milliseconds) / 1_000)
     }
 
     /// Replaces a wildcard by one identifier.
