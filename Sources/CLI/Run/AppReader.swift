@@ -143,9 +143,7 @@ struct ReadAppCommand: ParsableCommand {
     func run() throws {
         bgrun_signal_on_parent_death(SIGKILL)
         if geteuid() != user {
-            try StateDirectory(
-                app: app, override: state, environment: [:], userID: Rights.startedAs
-            ).makeReachable(to: (user, group))
+            try StateDirectory(of: app, in: state).makeReachable(to: (user, group))
         }
         Rights.limitResources()
         guard geteuid() == user || Rights.become(user, group) else { throw Exit.refused }

@@ -24,7 +24,7 @@ struct StatePlaces: Sendable {
     func existing(of app: String, manifest: String? = nil) throws -> StateDirectory {
         let own = try directory(of: app)
         guard override == nil else { return own }
-        let common = try Self.common(app)
+        let common = try StateDirectory(of: app, in: DaemonPlaces.commonState)
         if let manifest {
             // The running host counts, regardless of its manifest: a user has one host per app.
             let isCommon = common.hasHostOfThisUser
@@ -45,19 +45,13 @@ struct StatePlaces: Sendable {
         guard override == nil || isHosted else { return [] }
         let app = state.app
         let own = try? StatePlaces(override: nil).directory(of: app)
-        let usual = [own, try? Self.common(app)].compactMap(\.self)
+        let common = try? StateDirectory(of: app, in: DaemonPlaces.commonState)
+        let usual = [own, common].compactMap(\.self)
         func isState(_ place: StateDirectory) -> Bool {
             DaemonPlaces.isSameFile(place.path, state.path)
         }
         guard usual.contains(where: isState) else { return [] }
         return usual.filter { !isState($0) }
-    }
-
-    /// The state directory of `app` for root's daemon.
-    private static func common(_ app: String) throws(StateDirectoryError) -> StateDirectory {
-        try StateDirectory(
-            app: app, override: DaemonPlaces.commonState, environment: [:], userID: Rights.startedAs
-        )
     }
 
     /// The last manifest of `app`; ends the command without one.
@@ -91,9 +85,8 @@ struct StatePlaces: Sendable {
         let common = DaemonPlaces.commonState
         let bases = override == nil && own != common ? [own, common] : [own]
         return bases.flatMap { base in
-            (Directory.names(in: base) ?? []).sorted().compactMap { app in
-                try? StateDirectory(
-                    app: app, override: base, environment: [:], userID: Rights.startedAs)
+            (Directory.names(in: base) ?? []).sorted().compactMap {
+                try? StateDirectory(of: $0, in: base)
             }
         }
     }
@@ -119,6 +112,11 @@ struct StatePlaces: Sendable {
 }
 
 extension StateDirectory {
+    /// The state of `app` in the directory `base`.
+    init(of app: String, in base: String) throws(StateDirectoryError) {
+        try self.init(app: app, override: base, environment: [:], userID: Rights.startedAs)
+    }
+
     var isOfThisUser: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_uid == Rights.startedAs

@@ -19,8 +19,7 @@ enum SimulatedState {
         } catch {
             throw Exit.ioError.reporting("\(error); use --state")
         }
-        let state = try StateDirectory(
-            app: app, override: path, environment: [:], userID: Rights.startedAs)
+        let state = try StateDirectory(of: app, in: path)
         return (state, { try? FileManager.default.removeItem(atPath: path) })
     }
 
