@@ -60,8 +60,11 @@ struct DeviceCommand: ParsableCommand {
             loop: loop, stateDirectory: directory, places: .environment
         ) { report in
             let rows = report.rows
-            for (index, row) in rows.enumerated() {
-                if last.isEmpty || !row.isSame(as: last[index]) { show(row) }
+            // A different number in the reasoning does not count as a change.
+            let facts = { (row: DeviceReport.Row) in (row.value, row.source, row.confidence) }
+            for (index, row) in rows.enumerated()
+            where last.isEmpty || facts(row) != facts(last[index]) {
+                show(row)
             }
             last = rows
         }
@@ -81,12 +84,5 @@ struct DeviceCommand: ParsableCommand {
             "confidence": row.confidence.rawValue, "because": row.because,
         ]
         JSONOutput.printLine(line)
-    }
-}
-
-extension DeviceReport.Row {
-    /// A different number in the reasoning does not count as a change.
-    fileprivate func isSame(as other: Self) -> Bool {
-        (value, source, confidence) == (other.value, other.source, other.confidence)
     }
 }

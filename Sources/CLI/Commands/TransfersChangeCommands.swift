@@ -29,7 +29,9 @@ struct TransferChoice: ParsableArguments {
         let changed = try access.change { store in
             let all = try store.transfers(.all)
             return try names.flatMap { name in
-                let meant = all.filter { $0.isMeant(by: name) }
+                let meant = all.filter {
+                    ["\($0.id)", $0.label, $0.name, $0.request.session].contains(name)
+                }
                 let done = try body(store, meant)
                 if let last = meant.last {
                     if done.isEmpty { unchanged.append(last.id) }
@@ -54,12 +56,6 @@ struct TransferChoice: ParsableArguments {
             }
         }
         if changed.isEmpty { throw ExitCode(1) }
-    }
-}
-
-extension Transfer {
-    fileprivate func isMeant(by word: String) -> Bool {
-        word == "\(id)" || word == label || word == name || word == request.session
     }
 }
 

@@ -25,7 +25,8 @@ extension AppDoctor {
             findings.append(
                 .fail(
                     .transfers, "\(unserved.count) transfers could move, and no service runs",
-                    lastWords.map { "it said last: \(LogText.visible($0))" }
+                    beginning(of: state.serviceLog, limit: 65_536)?.split(separator: "\n").last
+                        .map { "it said last: \(LogText.visible(String($0)))" }
                         ?? "the host starts it again and again, in growing pauses",
                     next: "cat \(state.serviceLog)"))
         }
@@ -64,9 +65,5 @@ extension AppDoctor {
         return .fail(
             .transfers, "the transfer service, process \(holder.pid), is stopped",
             "nothing is transferred until it continues", next: "kill -CONT \(holder.pid)")
-    }
-
-    private var lastWords: String? {
-        beginning(of: state.serviceLog, limit: 65_536)?.split(separator: "\n").last.map(String.init)
     }
 }

@@ -40,8 +40,12 @@ struct ImportedManifest {
             take(try Self.expand(identifier, variables, path))
         }
         noteUnpermitted()
-        if self.plugin?.handles(.appRefresh) == true { addFetch() }
-        if modes.contains(.remoteNotification) { addPush() }
+        // Apple's fetch and silent push have no identifier. A refresh task fetches already.
+        let hasRefresh = tasks.contains { $0.guess.kind == .appRefresh }
+        if !hasRefresh, self.plugin?.handles(.appRefresh) == true {
+            add(".fetch", .appRefresh, "for background fetches")
+        }
+        if modes.contains(.remoteNotification) { add(".push", .push, "for remote notifications") }
         guard !tasks.isEmpty else {
             throw Problem(message: nothingToImport(from: path, plist))
         }
@@ -180,16 +184,6 @@ struct ImportedManifest {
                     + NearMiss.hint(identifier, among: identifiers))
         }
     }
-
-    /// Apple's fetch has no identifier. Adds a task with one, unless a refresh task fetches
-    /// already.
-    private mutating func addFetch() {
-        guard !tasks.contains(where: { $0.guess.kind == .appRefresh }) else { return }
-        add(".fetch", .appRefresh, "for background fetches")
-    }
-
-    /// Apple's silent push has no identifier. Adds a task with one.
-    private mutating func addPush() { add(".push", .push, "for remote notifications") }
 
     private mutating func add(_ suffix: String, _ kind: TaskKind, _ purpose: String) {
         let identifier = app + suffix

@@ -39,9 +39,9 @@ struct AppReport {
         var builder = ReportBuilder(
             app: manifest.app, since: since, until: until, subjects: subjects)
         var seen: Set<String> = []
+        let isOne = identifiers.count == 1 && !identifiers[0].hasSuffix(".*")
         let filter = HistoryFilter(
-            identifier: identifiers.count == 1 ? wholeIdentifier(identifiers[0]) : nil,
-            since: since, until: until)
+            identifier: isOne ? identifiers[0] : nil, since: since, until: until)
         let isChosen = { identifiers.isEmpty || declared.permits($0) || identifiers.contains($0) }
         try store.visitHistory(filter) { row in
             guard isChosen(row.identifier) else { return }
@@ -70,11 +70,6 @@ struct AppReport {
                 return own
             }
         }
-    }
-
-    /// The identifier, unless it is a wildcard.
-    private func wholeIdentifier(_ identifier: String) -> String? {
-        identifier.hasSuffix(".*") ? nil : identifier
     }
 
     /// The waiting requests with their reasons, from the host, or else from an engine in the initial

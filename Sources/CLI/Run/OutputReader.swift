@@ -61,7 +61,9 @@ struct OutputReader {
             }
         }
         lines = Array(lines.sorted(by: Self.isBefore).suffix(limit))
-        for number in running { read[number] = try lastLine(of: number, in: store) }
+        for number in running {
+            read[number] = try store.output(attempt: number, after: 0).last?.number ?? 0
+        }
         return lines
     }
 
@@ -99,10 +101,6 @@ struct OutputReader {
         guard let since, let row = try store.ended(number) else { return false }
         // An attempt that was launched before may have ended later, usually by at most a day.
         return row.ended.advanced(by: .days(1)) < since
-    }
-
-    private func lastLine(of number: Int64, in store: Store) throws(StoreError) -> Int64 {
-        try store.output(attempt: number, after: 0).last?.number ?? 0
     }
 
     private func new(
