@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 /// Runs bgrun-audit, a separate program because it needs a Swift parser.
@@ -38,7 +39,10 @@ struct AuditCommand: ParsableCommand {
         }
         var arguments = [audit]
         if let manifest { arguments += ["--declared", try listing(of: manifest)] }
-        try replaceProcess(with: audit, arguments + rest)
+        let words = CStrings(arguments + rest)
+        _ = withExtendedLifetime(words) { execv(audit, words.pointers) }
+        throw Exit.unavailable.reporting(
+            "\(audit) cannot be run: \(String(cString: strerror(errno)))")
     }
 
     /// The input that bgrun-audit reads as `Declared`: the kinds by identifier, the floor in seconds.
@@ -57,12 +61,4 @@ struct AuditCommand: ParsableCommand {
                 "refreshFloor": .number(Double(floor) / 1e9),
             ]))
     }
-}
-
-/// Replaces this process by another program.
-private func replaceProcess(with path: String, _ arguments: [String]) throws -> Never {
-    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-    pointers.append(nil)
-    execv(path, pointers)
-    throw Exit.unavailable.reporting("\(path) cannot be run: \(String(cString: strerror(errno)))")
 }

@@ -3,16 +3,10 @@
 import BGRunControl
 import BGRunDashboard
 import BGRunHTTP
-import BGRunProtocol
 import BGRunStorage
 
 /// The endpoints for programs.
 extension Dashboard {
-    func metricsText() throws -> String {
-        MetricsText(try catalog.apps().map { metrics.metrics($0).metrics }, version: Version.text)
-            .text
-    }
-
     /// Whether all expected hosts run.
     private struct Health: Encodable {
         var status: String

@@ -59,15 +59,25 @@ final class Dashboard: Sendable {
         case ("login", 1) where gate.hasToken:
             return loginPage(frame, request, status: 200)
         case ("metrics", 1):
-            return HTTPResponse(type: MetricsText.contentType, try metricsText())
+            let apps = try catalog.apps().map { metrics.metrics($0).metrics }
+            return HTTPResponse(
+                type: MetricsText.contentType, MetricsText(apps, version: Version.text).text)
         case ("healthz", 1): return try health()
         case ("api", _): return try api(Array(path.dropFirst()), request)
-        case ("apps", 2): return try appPage(try app(path[1]), request, frame)
+        case ("apps", 2):
+            let app = try app(path[1])
+            let span = request.query["span"].flatMap(PageSpan.init(rawValue:)) ?? .day
+            let (report, timeline) = (report(app, span), timeline(app, span))
+            return page(frame.at(app.simulatedNow).app(app.name, span, report, timeline))
         case ("apps", 4) where path[2] == "tasks":
             return try taskPage(try app(path[1]), path[3], frame)
         case ("apps", 4) where path[2] == "attempts":
             guard let number = Int64(path[3]) else { throw HTTPRefusal(404, "no such attempt") }
-            return try attemptPage(try app(path[1]), number, frame)
+            let app = try app(path[1])
+            guard let detail = try AttemptReader(app: app, number: number).read() else {
+                throw HTTPRefusal(404, "\(app.name) has no attempt \(number), or has forgotten it")
+            }
+            return page(frame.attempt(detail))
         default: throw HTTPRefusal(404, "page not found")
         }
     }
@@ -148,14 +158,6 @@ final class Dashboard: Sendable {
         }
     }
 
-    private func appPage(
-        _ app: CatalogApp, _ request: HTTPRequest, _ frame: PageFrame
-    ) throws -> HTTPResponse {
-        let span = request.query["span"].flatMap(PageSpan.init(rawValue:)) ?? .day
-        return page(
-            frame.at(app.simulatedNow).app(app.name, span, report(app, span), timeline(app, span)))
-    }
-
     private func taskPage(
         _ app: CatalogApp, _ identifier: String, _ frame: PageFrame
     ) throws -> HTTPResponse {
@@ -216,14 +218,6 @@ final class Dashboard: Sendable {
         guard rule.permits(identifier), !identifier.hasSuffix(".*") else { return nil }
         return try AppExplanation(manifest: manifest, state: app.state, identifier: identifier)
             .now(history: 0)
-    }
-
-    private func attemptPage(
-        _ app: CatalogApp, _ number: Int64, _ frame: PageFrame
-    ) throws -> HTTPResponse {
-        guard let detail = try AttemptReader(app: app, number: number).read()
-        else { throw HTTPRefusal(404, "\(app.name) has no attempt \(number), or has forgotten it") }
-        return page(frame.attempt(detail))
     }
 
     func device() throws -> [DeviceReport.Row] {

@@ -66,16 +66,9 @@ struct DateList {
         let civil = zone.civil(at: second)
         let fraction = date.milliseconds - second * 1_000  // fits: the rest of a division
         let padded = String(String(fraction + 1_000).dropFirst())
-        return civil.dateText + separator + civil.clock
-            + (fraction == 0 ? "" : "." + padded) + zone.offsetText(at: second)
-    }
-}
-
-extension ZoneRules {
-    /// `+02:00`
-    fileprivate func offsetText(at second: Int64) -> String {
-        let offset = offset(at: second)
+        let offset = zone.offset(at: second)
         let minutes = abs(offset) / 60
-        return "\(offset < 0 ? "-" : "+")\((minutes / 60).digits(2)):\((minutes % 60).digits(2))"
+        return civil.dateText + separator + civil.clock + (fraction == 0 ? "" : "." + padded)
+            + "\(offset < 0 ? "-" : "+")\((minutes / 60).digits(2)):\((minutes % 60).digits(2))"
     }
 }
