@@ -44,10 +44,7 @@ struct HistoryCommand: ParsableCommand {
         let manifest = try app.readManifest()
         let state = try app.stateDirectory(of: manifest.app).readable()
         if let identifier { try manifest.requireKnown(identifier, in: state) }
-        guard !follow else {
-            try state.createIfMissing()
-            return try followHistory(state)
-        }
+        guard !follow else { return try followHistory(state) }
         do {
             let store = try state.openStoreToRead()
             if let output {

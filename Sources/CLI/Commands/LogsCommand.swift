@@ -57,7 +57,6 @@ struct LogsCommand: ParsableCommand {
             identifier: identifier, attempt: attempt,
             since: since?.date(at: SimulatedState.now(of: state)))
         guard !follow else {
-            try state.createIfMissing()
             var isFirst = true
             return try StoreWatch.follow(state) { store in
                 defer { isFirst = false }

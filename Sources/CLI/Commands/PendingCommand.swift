@@ -121,12 +121,12 @@ struct PendingCommand: ParsableCommand {
 
     private func show(_ result: Result) {
         for attempt in result.running {
-            let progress =
-                Percentage.of(attempt.completed, attempt.total).map { ", \($0)%" } ?? ""
+            let progress = Percentage.fraction(attempt.completed, attempt.total)
+                .map { ", \(ByteText.percent($0))%" }
             let since = WallTime(milliseconds: attempt.launched).localText
             print(
-                "running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)\(progress)"
-            )
+                "running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)"
+                    + (progress ?? ""))
         }
         guard !result.pending.isEmpty else {
             if result.count > 0 {

@@ -44,12 +44,6 @@ extension StateDirectory {
     /// The reason for its missing store: the name or `--state` may be mistyped.
     var notRun: String { "the app has not been run here, its state would be in \(path)" }
 
-    /// Creates it, so that a command can follow it before the first host runs. An existing one may belong
-    /// to another user: root follows it, too.
-    func createIfMissing() throws {
-        if access(path, F_OK) != 0 { try create() }
-    }
-
     /// Reports its owner, or that its mode locks out its own user.
     func notPermitted() -> any Error {
         if let closed {

@@ -14,6 +14,9 @@ enum StoreWatch {
         _ state: StateDirectory, read: @escaping (Store) throws -> Found,
         show: @escaping (Found) -> Void
     ) throws {
+        // The first host may not have run yet. An existing directory may belong to another user:
+        // root follows it, too.
+        if access(state.path, F_OK) != 0 { try state.create() }
         bgrun_line_buffer_output()
         let loop = try EventLoop()
         var failure: (any Error)?

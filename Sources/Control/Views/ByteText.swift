@@ -60,11 +60,6 @@ extension Double {
 
 /// A percentage for display, valid for any values that a handler or a server reports.
 package enum Percentage {
-    /// 0 to 100; nil while the total is unknown.
-    package static func of(_ part: Int64, _ whole: Int64) -> Int? {
-        fraction(part, whole).map(ByteText.percent)
-    }
-
     /// 0 to 1; nil while the total is unknown.
     package static func fraction(_ part: Int64, _ whole: Int64) -> Double? {
         whole > 0 ? min(1, max(0, Double(part) / Double(whole))) : nil
