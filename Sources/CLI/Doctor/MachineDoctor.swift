@@ -67,14 +67,11 @@ struct MachineDoctor {
         if let home = getenv("HOME").map({ String(cString: $0) }) {
             places.append("\(home)/.config/systemd/user")
         }
-        var units: [String] = []
-        for place in places {
-            for wants in Directory.names(in: place) ?? [] where wants.hasSuffix(".wants") {
-                let names = Directory.names(in: "\(place)/\(wants)") ?? []
-                units += names.filter { $0.contains("bgrun") }
-            }
+        let units = places.flatMap { place in
+            (Directory.names(in: place) ?? []).filter { $0.hasSuffix(".wants") }
+                .flatMap { Directory.names(in: "\(place)/\($0)") ?? [] }
         }
-        guard let unit = units.first else {
+        guard let unit = units.first(where: { $0.contains("bgrun") }) else {
             return .warn(
                 .service, "no unit of bgrun is enabled",
                 "hosts run only when they are started by hand, and not after a restart",

@@ -23,8 +23,7 @@ struct ScheduleImport {
                 search.units, origin: origin,
                 app: app, home: search.isOfUser ? home : nil)
         case .launchd:
-            var jobs: [(file: String, value: PropertyListValue)] = []
-            for path in paths.flatMap(ImportFiles.files) { jobs.append((path, try job(path))) }
+            let jobs = try paths.flatMap(ImportFiles.files).map { (file: $0, value: try job($0)) }
             return LaunchdReader.read(jobs, app: app, origin: origin)
         case .crontab, .cronD, .anacrontab, .infoPlist:
             let parts = try paths.flatMap(ImportFiles.files).map { path in

@@ -32,12 +32,9 @@ struct AppReport {
         let waits = try waiting(restored, interrupted.map(\.request))
         let chosen = chosen(identifiers)
         let declared = IdentifierRule(permitting: chosen.map(\.identifier))
-        var subjects: [ReportBuilder.Subject] = []
-        for declaration in chosen {
-            subjects.append(try subject(declaration, declared, requests, waits, store))
-        }
         var builder = ReportBuilder(
-            app: manifest.app, since: since, until: until, subjects: subjects)
+            app: manifest.app, since: since, until: until,
+            subjects: try chosen.map { try subject($0, declared, requests, waits, store) })
         var seen: Set<String> = []
         let isOne = identifiers.count == 1 && !identifiers[0].hasSuffix(".*")
         let filter = HistoryFilter(
