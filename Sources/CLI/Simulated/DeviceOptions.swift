@@ -53,21 +53,13 @@ struct DeviceOptions: ParsableArguments {
 extension Rate.Mode {
     @Sendable
     fileprivate static func parse(_ text: String) throws -> Rate.Mode {
-        guard let mode = Self(argument: text) else {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let factor = parts.count > 1 ? Int64(parts[1]) : parts[0] == "scaled" ? 60 : 1
+        guard let factor, (1...100_000).contains(factor), ["virtual", "scaled"].contains(parts[0])
+        else {
             throw ValidationError(
                 "the clock must be virtual, virtual=N, scaled or scaled=N, with N from 1 to 100000")
         }
-        return mode
-    }
-
-    private init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let factor = parts.count > 1 ? Int64(parts[1]) : parts[0] == "scaled" ? 60 : 1
-        guard let factor, (1...100_000).contains(factor) else { return nil }
-        switch parts[0] {
-        case "virtual": self = .virtual(factor)
-        case "scaled": self = .scaled(factor)
-        default: return nil
-        }
+        return parts[0] == "virtual" ? .virtual(factor) : .scaled(factor)
     }
 }

@@ -47,14 +47,11 @@ final class WatchedApp {
                 loop.afterThisRound { [unowned self] in
                     client = nil
                     showStored(message)
-                    if message != nil { connectLater() }
+                    guard message != nil else { return }
+                    if retry == nil { retry = try? LoopTimer(loop) { [unowned self] in connect() } }
+                    retry?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(Self.pause))
                 }
             })
-    }
-
-    private func connectLater() {
-        if retry == nil { retry = try? LoopTimer(loop) { [unowned self] in connect() } }
-        retry?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(Self.pause))
     }
 
     private func showStored(_ message: String? = nil) {
@@ -102,25 +99,24 @@ extension CatalogApp {
             return overview
         }
         guard let store = try state.storeToRead() else { return overview }
+        // Of attempts whose host died.
+        let requests: [TaskRequest]
         if let manifest {
             let device = try DeviceSnapshot.take(stateDirectory: state.path).state
                 .stated(manifest.device)
             let (restored, interrupted) = try store.restoration()
             let engine = Engine(manifest.engineConfiguration, device: device, restoring: restored)
             overview = AppOverview(app: name, engine: engine, attempts: [], limit: 200, at: now)
-            overview.add(
-                interrupted.map(\.request),
-                waitingFor: { AppOverview.Pending.interrupted($0, at: now) })
             overview.device = DeviceBands(device).all
+            requests = interrupted.map(\.request)
         } else {
             overview.pendingCount = try store.pendingCount()
             overview.pending = try store.pending(limit: 200).map {
                 AppOverview.Pending($0, reason: "no host runs; name its manifest to see why")
             }
-            overview.add(
-                try store.interruptedAttempts().map(\.request),
-                waitingFor: { AppOverview.Pending.interrupted($0, at: now) })
+            requests = try store.interruptedAttempts().map(\.request)
         }
+        overview.add(requests, waitingFor: { AppOverview.Pending.interrupted($0, at: now) })
         overview.recent = try store.lastEnded(limit: 8).map(AppOverview.Ended.init)
         return overview
     }
