@@ -47,7 +47,7 @@ struct ModuleTests {
         if !["Policy", "Dashboard", "SchedulerInterop"].contains(name) {
             libraries.insert("Glibc")
         }
-        if ["CLI", "HTTP", "Simulation", "TransferService"].contains(name) {
+        if ["CLI", "EventLoop", "Simulation", "TransferService"].contains(name) {
             libraries.formUnion(["Dispatch", "Synchronization"])
         }
         if name == "Worker" { libraries.insert("Synchronization") }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunEventLoop
 import BGRunHTTP
+import Dispatch
 import Glibc
 
 struct DashboardCommand: ParsableCommand {
@@ -63,7 +64,9 @@ struct DashboardCommand: ParsableCommand {
         let dashboard = Dashboard(catalog: catalog, gate: gate)
         let loop = try EventLoop()
         let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
-        let handler = try BlockingHandler(loop) { dashboard.respond($0) }
+        // One thread for each open request, which may block.
+        let queue = DispatchQueue(label: "bgrun.requests", attributes: .concurrent)
+        let requests = try BackgroundWork(loop)
         var isServed: Bool?
         var gateway: HTTPGateway?
         gateway = try HTTPGateway(
@@ -74,7 +77,10 @@ struct DashboardCommand: ParsableCommand {
                     complain("the dashboard is at \(address.text(port: gateway?.port ?? 0))")
                 }
                 isServed = problem == nil
-            }, handler: handler.handle)
+            },
+            handler: { request, answer in
+                requests.run(on: queue, { dashboard.respond(request) }, then: answer)
+            })
         loop.run()
         withExtendedLifetime((signals, gateway)) {}
     }
