@@ -157,9 +157,7 @@ let features: [Target] = [
             "CBGRunShims",
         ]),
     // Between a host and the transfer service.
-    feature(
-        "TransferIPC", ["BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims"],
-        in: "Transfers/IPC"),
+    feature("TransferIPC", ["BGRunPolicy", "BGRunEventLoop"], in: "Transfers/IPC"),
     feature(
         "TransferService",
         [

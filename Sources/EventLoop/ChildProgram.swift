@@ -110,13 +110,9 @@ package final class ChildProgram {
 
     private func spawn() throws(SystemFailure) {
         let (socket, passed) = try ProgramStart.socketPair()
-        let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer {
-            close(passed)
-            close(null)
-        }
-        let descriptors =
-            [null, null, STDERR_FILENO, passed] + (program.listener.map { [$0] } ?? [])
+        defer { close(passed) }
+        let descriptors: [Int32?] =
+            [nil, nil, STDERR_FILENO, passed] + (program.listener.map { [$0] } ?? [])
         let pid: pid_t
         do throws(SystemFailure) {
             pid = try ProgramStart.spawn(program.executable, program.arguments, descriptors)

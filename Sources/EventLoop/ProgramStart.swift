@@ -7,19 +7,28 @@ import Glibc
 /// Starts programs, and creates the pipes and sockets that connect them. The descriptors are close-on-exec;
 /// the caller closes them.
 package enum ProgramStart {
-    /// Starts `executable` in a new process group, with `descriptors` from 0 on and no others. The caller
-    /// reaps it.
-    /// - Parameter name: The first of its arguments, as `ps` and `pgrep -f` show it; nil: `executable`.
+    /// Starts `executable` in a new process group, with `descriptors` from 0 on and no others; nil ones become
+    /// `/dev/null`. The caller reaps it.
+    /// - Parameters:
+    ///   - name: The first of its arguments, as `ps` and `pgrep -f` show it; nil: `executable`.
+    ///   - startsSession: Whether it gets a session instead of a group, and outlives this process's terminal.
     package static func spawn(
         _ executable: String, name: String? = nil, _ arguments: [String],
-        environment: [String] = CStrings.environment, _ descriptors: [Int32]
+        environment: [String] = CStrings.environment, _ descriptors: [Int32?],
+        startsSession: Bool = false
     ) throws(SystemFailure) -> pid_t {
+        var null: Int32 = -1
+        if descriptors.contains(nil) {
+            null = try SystemFailure.check("open /dev/null", open("/dev/null", O_RDWR | O_CLOEXEC))
+        }
+        defer { if null >= 0 { close(null) } }
+        let passed = descriptors.map { $0 ?? null }
         let words = CStrings([name ?? executable] + arguments)
         let variables = CStrings(environment)
         let pid = withExtendedLifetime((words, variables)) {
-            bgrun_spawn(
-                executable, words.pointers, variables.pointers, descriptors,
-                Int32(descriptors.count))
+            let spawn = startsSession ? bgrun_spawn_session : bgrun_spawn
+            return spawn(
+                executable, words.pointers, variables.pointers, passed, Int32(passed.count))
         }
         guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }
         return pid

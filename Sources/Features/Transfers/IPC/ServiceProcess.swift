@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunSystem
-import CBGRunShims
 import Glibc
 
 /// The transfer service as a process in its own session, which continues when its parent dies.
@@ -16,18 +14,6 @@ package enum ServiceProcess {
     package static func start(
         executable: String, state: String, standardError: Int32? = nil
     ) throws(SystemFailure) -> pid_t {
-        let nothing = try SystemFailure.check(
-            "open /dev/null", open("/dev/null", O_RDWR | O_CLOEXEC))
-        defer { close(nothing) }
-        let arguments = CStrings([executable, state])
-        let environment = CStrings(CStrings.environment)
-        let descriptors = [nothing, nothing, standardError ?? nothing]
-        let result = withExtendedLifetime((arguments, environment)) {
-            bgrun_spawn_session(
-                executable, arguments.pointers, environment.pointers, descriptors,
-                Int32(descriptors.count))
-        }
-        guard result > 0 else { throw SystemFailure("starting \(executable)", code: -result) }
-        return result
+        try ProgramStart.spawn(executable, [state], [nil, nil, standardError], startsSession: true)
     }
 }
