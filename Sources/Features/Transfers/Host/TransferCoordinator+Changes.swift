@@ -91,11 +91,6 @@ extension TransferCoordinator {
         }
     }
 
-    /// Removes downloads that no app has moved, except the newest.
-    func pruneKept(atMost count: Int, since date: WallTime) {
-        TransferFiles.prune(place.state, atMost: count, since: date)
-    }
-
     /// Moves a download that its app has not moved to the directory of kept downloads.
     func keep(
         _ transfer: Transfer, atMost count: Int, since date: WallTime

@@ -56,12 +56,6 @@ extension TransferCoordinator {
         }
     }
 
-    /// The host continues although it has stopped or left the service.
-    func beginAgain(_ conditions: TransferConditions, _ policy: TransferPolicy) {
-        isStopping = false
-        begin(conditions, policy)
-    }
-
     /// Lets the service continue, or starts it if it has work without a host.
     /// - Parameters:
     ///   - repeated: Names of transfers that wait for the next host, not for their next date in a service.

@@ -69,8 +69,8 @@ extension TransfersFeature {
     // MARK: finished transfers
 
     func tell(_ transfer: Transfer) {
-        let phrase = TransferPhrase(transfer)
-        host.announce(phrase.level, phrase.kind, of: transfer.request.session, phrase.text)
+        let (level, kind, text) = transfer.phrase
+        host.announce(level, kind, of: transfer.request.session, text)
         if transfer.progress.result == .failed, transfer.name != nil { host.hasFailures = true }
         guard host.isStarted else { return }
         host.loop.afterThisRound { [unowned self] in
@@ -182,6 +182,25 @@ extension TransfersFeature {
 }
 
 extension Transfer {
+    /// Its label for people: its name, or its session and number.
+    package var label: String { name ?? "\(request.session)#\(id)" }
+
+    /// The line of the log about its end; `kind` is one word for programs.
+    fileprivate var phrase: (level: LogLine.Level, kind: String, text: String) {
+        switch progress.result {
+        case .completed, nil:
+            let verb = request.direction == .download ? "Downloaded" : "Uploaded"
+            return (.info, "transfer-completed", "\(verb) \(label): \(progress.bytes) bytes")
+        case .unchanged:
+            return (.info, "transfer-unchanged", "The file of \(label) has not changed")
+        case .failed:
+            let problem = progress.problem ?? progress.failure?.rawValue ?? "no reason was given"
+            return (.error, "transfer-failed", "The transfer of \(label) failed: \(problem)")
+        case .cancelled:
+            return (.info, "transfer-cancelled", "The transfer of \(label) was cancelled")
+        }
+    }
+
     /// The partial file of a cancelled download, which another download can resume.
     fileprivate var part: String? {
         wanted == .cancelledResumable && isFinished && request.direction == .download

@@ -212,7 +212,8 @@ final class TransfersFeature: HostFeature {
         guard isStopped else { return true }
         guard !isStopping, !host.isDone else { return false }
         isStopped = false
-        coordinator.beginAgain(conditions, TransferPolicy(host.manifest.policy))
+        coordinator.isStopping = false
+        coordinator.begin(conditions, TransferPolicy(host.manifest.policy))
         return true
     }
 
@@ -229,7 +230,7 @@ final class TransfersFeature: HostFeature {
         guard pruned == 0 || since > Interval.hours(1).nanoseconds else { return }
         pruned = now.elapsed
         coordinator.prune(before: keptSince)
-        coordinator.pruneKept(atMost: policy.keptDownloads, since: keptSince)
+        TransferFiles.prune(coordinator.place.state, atMost: policy.keptDownloads, since: keptSince)
     }
 
     /// Transfers that ended before this date are removed.
