@@ -8,10 +8,16 @@ import Testing
 
 @Suite("Downloads from nginx", .timeLimit(.minutes(5)))
 struct DownloadTests {
+    let box: Box
+    let server: WebServer
+
+    init() throws {
+        box = try Box()
+        server = try WebServer(box.directory)
+    }
+
     @Test("a file arrives complete under its name, with its parent directories")
     func whole() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         let data = Data.noise(300_000)
         try server.put("a", data)
         try box.start()
@@ -35,8 +41,6 @@ struct DownloadTests {
 
     @Test("without a destination it is a private file of the state directory")
     func temporary() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         try server.put("a", Data.noise(10))
         try box.start()
         let end = try box.finish(try box.add(.download(server.url("/files/a"))))
@@ -54,8 +58,6 @@ struct DownloadTests {
             ("/noranges/a", "plain", 200),
         ])
     func resumed(_ path: String, _ name: String, _ status: Int) throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         let data = Data.noise(400_000)
         try server.put("a", data)
         try box.start()
@@ -79,8 +81,6 @@ struct DownloadTests {
 
     @Test("a file with a wrong digest is not put into its place")
     func digest() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         try server.put("a", Data("abc".utf8))
         try box.start()
         let target = box.directory + "/target/a"
@@ -96,8 +96,6 @@ struct DownloadTests {
 
     @Test("an existing file is replaced atomically, and stays when its transfer fails")
     func replaced() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         let target = box.directory + "/a"
         try Data("old".utf8).write(to: URL(fileURLWithPath: target))
         try server.put("a", Data("new".utf8))
@@ -111,8 +109,6 @@ struct DownloadTests {
 
     @Test("an unchanged file is not downloaded again")
     func unchanged() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         try server.put("a", Data.noise(100))
         try box.start()
         let target = box.directory + "/a"
@@ -129,8 +125,6 @@ struct DownloadTests {
 
     @Test("a name may be as long as the file system permits")
     func longName() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         try server.put("a", Data.noise(10))
         try box.start()
         let target = box.directory + "/" + String(repeating: "ä", count: 127) + "x"
@@ -141,8 +135,6 @@ struct DownloadTests {
 
     @Test("a file of others in the place of the part is not written")
     func planted() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         try server.put("a", Data.noise(10))
         let target = box.directory + "/target/a"
         // Finds the name of the partial file, which another user can guess.
@@ -164,8 +156,6 @@ struct DownloadTests {
 
     @Test("an empty file arrives, too")
     func empty() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         try server.put("a", Data())
         try box.start()
         let end = try box.finish(
@@ -176,8 +166,6 @@ struct DownloadTests {
 
     @Test("a destination that cannot be written ends the download with advice")
     func unwritable() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         try server.put("a", Data.noise(10))
         try box.start()
         for target in ["/proc/nowhere/a", box.directory + "/users/a", box.directory + "/files"] {
@@ -189,8 +177,6 @@ struct DownloadTests {
 
     @Test("a file size limit makes a download wait without loss, and it resumes afterwards")
     func full() throws {
-        let box = try Box()
-        let server = try WebServer(box.directory)
         let data = Data.noise(3_000_000)
         try server.put("a", data)
         try box.start(limit: 1_000_000)

@@ -10,40 +10,36 @@ import Testing
 
 @Suite("The gate of the transfer service", .timeLimit(.minutes(5)))
 struct GateServiceTests {
-    private struct Scene {
-        let box: Box
-        let server: WebServer
-        let target: String
-        let data = Data.noise(300_000)
+    let box: Box
+    let server: WebServer
+    let target: String
+    let data = Data.noise(300_000)
 
-        init() throws {
-            box = try Box()
-            server = try WebServer(box.directory)
-            target = box.directory + "/target"
-            try server.put("a", data)
-        }
+    init() throws {
+        box = try Box()
+        server = try WebServer(box.directory)
+        target = box.directory + "/target"
+        try server.put("a", data)
+    }
 
-        /// A download that takes long enough to be interrupted.
-        func slow(_ change: (inout TransferRequest) -> Void = { _ in }) throws -> Int64 {
-            var request = TransferRequest.download(server.url("/slow/a"), to: target)
-            change(&request)
-            return try box.add(request)
-        }
+    /// A download that takes long enough to be interrupted.
+    private func slow(_ change: (inout TransferRequest) -> Void = { _ in }) throws -> Int64 {
+        var request = TransferRequest.download(server.url("/slow/a"), to: target)
+        change(&request)
+        return try box.add(request)
+    }
 
-        func expectWhole(_ end: Transfer) throws {
-            #expect(end.progress.result == .completed, "\(end)")
-            #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
-        }
+    private func expectWhole(_ end: Transfer) throws {
+        #expect(end.progress.result == .completed, "\(end)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
     }
 
     @Test(
         "a discretionary download pauses when a condition is lost, and resumes from there",
         arguments: [TransferConditions.metered, .battery, .offline])
     func discretionary(_ lost: TransferConditions) throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        let id = try scene.slow { $0.isDiscretionary = true }
+        let id = try slow { $0.isDiscretionary = true }
         try box.wait(id, bytes: 20_000)
         box.say(.conditions(lost, TransferPolicy()))
         let paused = try box.wait(id) { !$0.progress.isRunning }
@@ -51,42 +47,37 @@ struct GateServiceTests {
         box.say(.conditions(.good, TransferPolicy()))
         let end = try box.finish(id)
         #expect(end.progress.status == 206)
-        try scene.expectWhole(end)
+        try expectWhole(end)
     }
 
     @Test("a download on any network continues")
     func undemanding() throws {
-        let scene = try Scene()
-        try scene.box.start(.metered)
-        try scene.expectWhole(try scene.box.finish(try scene.slow()))
+        try box.start(.metered)
+        try expectWhole(try box.finish(try slow()))
     }
 
     @Test(
         "without a host a discretionary download stops until the next service resumes it")
     func hostGone() throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        let id = try scene.slow { $0.isDiscretionary = true }
+        let id = try slow { $0.isDiscretionary = true }
         try box.wait(id, bytes: 20_000)
         box.hangUp()
         #expect(box.reap() == 0)
         let paused = try box.transfer(id)
         #expect(!paused.progress.isRunning && paused.progress.bytes >= 20_000)
         try box.start()
-        try scene.expectWhole(try box.finish(id))
+        try expectWhole(try box.finish(id))
     }
 
     @Test("without a host other downloads continue to their end, then the service ends")
     func outlivesHost() throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        let id = try scene.slow()
+        let id = try slow()
         try box.wait(id, bytes: 20_000)
         box.hangUp()
         #expect(box.reap() == 0)
-        try scene.expectWhole(try box.transfer(id))
+        try expectWhole(try box.transfer(id))
         #expect(!box.files(in: box.state.path).contains("service.sock"))
     }
 
@@ -94,23 +85,19 @@ struct GateServiceTests {
         "a suspended download stops until it is resumed",
         arguments: [Transfer.Wanted.suspended, .paused])
     func suspended(_ wanted: Transfer.Wanted) throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        let id = try scene.slow()
+        let id = try slow()
         try box.wait(id, bytes: 20_000)
         try box.want(wanted, id)
         try box.wait(id) { !$0.progress.isRunning }
         try box.want(.run, id)
-        try scene.expectWhole(try box.finish(id))
+        try expectWhole(try box.finish(id))
     }
 
     @Test("a cancelled download leaves nothing")
     func cancelled() throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        let id = try scene.slow()
+        let id = try slow()
         try box.wait(id, bytes: 20_000)
         try box.want(.cancelled, id)
         let end = try box.finish(id)
@@ -120,52 +107,45 @@ struct GateServiceTests {
 
     @Test("a download cancelled with resume data leaves its part, from which another resumes")
     func resumable() throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        let first = try scene.slow()
+        let first = try slow()
         try box.wait(first, bytes: 20_000)
         try box.want(.cancelledResumable, first)
         let left = try box.finish(first).progress
         let part = try #require(left.file)
         #expect(left.result == .cancelled && left.syncedBytes == left.bytes)
-        let second = try scene.slow {
+        let second = try slow {
             $0.resume = .init(file: part, validator: left.validator ?? "")
         }
         let end = try box.finish(second)
         #expect(end.progress.status == 206)
-        try scene.expectWhole(end)
+        try expectWhole(end)
         #expect(!box.files(in: box.directory).contains { $0.hasSuffix(".part") })
     }
 
     @Test("a download does not begin before its earliest date")
     func earliest() throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
         let date = Box.now.advanced(by: .milliseconds(500))
-        let id = try scene.slow { $0.earliest = date }
+        let id = try slow { $0.earliest = date }
         let end = try box.finish(id)
         #expect(try #require(end.progress.began) >= date)
-        try scene.expectWhole(end)
+        try expectWhole(end)
     }
 
     @Test("the budget limits metered networks only")
     func budget() throws {
-        let scene = try Scene()
-        let box = scene.box
         let policy = TransferPolicy(meteredBudget: 50_000)
         try box.start(.metered, policy: policy)
-        let id = try scene.slow()
+        let id = try slow()
         let paused = try box.wait(id) { $0.progress.bytes >= 50_000 && !$0.progress.isRunning }
         #expect(paused.progress.bytes < 300_000)
         box.say(.conditions(.good, policy))
-        try scene.expectWhole(try box.finish(id))
+        try expectWhole(try box.finish(id))
     }
 
     @Test("the number of connections to a server is limited", arguments: [1, 3])
     func connections(_ limit: Int) throws {
-        let box = try Box()
         let open = Counter()
         let server = try ScriptedServer { caller in
             open.enter()
@@ -182,13 +162,11 @@ struct GateServiceTests {
 
     @Test("the rate is limited")
     func rate() throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        var request = TransferRequest.download(scene.server.url("/files/a"), to: scene.target)
+        var request = TransferRequest.download(server.url("/files/a"), to: target)
         request.rate = 200_000
         let end = try box.finish(try box.add(request))
-        try scene.expectWhole(end)
+        try expectWhole(end)
         let (began, finished) = (end.progress.began, end.progress.finished)
         let took = try #require(finished).milliseconds - #require(began).milliseconds
         #expect(took > 500, "300 kB at 200 kB/s in \(took) ms")
@@ -198,10 +176,8 @@ struct GateServiceTests {
         "a service that ends by order or SIGTERM syncs its files",
         arguments: [true, false])
     func stopped(_ byOrder: Bool) throws {
-        let scene = try Scene()
-        let box = scene.box
         try box.start()
-        let id = try scene.slow()
+        let id = try slow()
         try box.wait(id, bytes: 20_000)
         if byOrder { box.say(.stop) } else { kill(box.process, SIGTERM) }
         #expect(box.reap() == 0)
@@ -209,12 +185,11 @@ struct GateServiceTests {
         #expect(!progress.isRunning && progress.bytes >= 20_000)
         #expect(progress.syncedBytes == progress.bytes)
         try box.start()
-        try scene.expectWhole(try box.finish(id))
+        try expectWhole(try box.finish(id))
     }
 
     @Test("a second service for an app ends at once")
     func single() throws {
-        let box = try Box()
         let server = try ScriptedServer { $0.drain() }
         try box.start()
         try box.add(.download(server.url("/")))

@@ -9,9 +9,12 @@ import Testing
 
 @Suite("Outcomes of transfers", .timeLimit(.minutes(5)))
 struct OutcomeTests {
+    let box: Box
+
+    init() throws { box = try Box() }
+
     @Test("the page of a 404 answer is the file if any status is accepted")
     func page() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             caller.answer("404 Not Found", ["X-Why: gone"], Data("no such episode".utf8))
         }
@@ -32,7 +35,6 @@ struct OutcomeTests {
 
     @Test("a refused upload fails with the server's message")
     func refusedUpload() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             caller.answer("503 Busy", [], Data("later".utf8))
             caller.drain()
@@ -51,7 +53,6 @@ struct OutcomeTests {
 
     @Test("a replaced private file stays private, during the download and afterwards")
     func mode() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             caller.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
             caller.send(.noise(10))
@@ -75,7 +76,6 @@ struct OutcomeTests {
 
     @Test("an upload whose answer is truncated is not sent twice")
     func cutAnswer() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             _ = caller.readBody(1_000)
             caller.send("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf")
@@ -92,7 +92,6 @@ struct OutcomeTests {
     @Test(
         "an upload is not sent again after the service was killed with the answer's head read")
     func killedAfterHead() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             var left = 1_000
             var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -117,7 +116,6 @@ struct OutcomeTests {
 
     @Test("a set calendar clock ends no transfer, and spent time counts")
     func clock() throws {
-        let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }
         let ids = try (0..<2).map { _ in
             try box.store.add(.download(server.url("/")), at: Box.now)
@@ -137,7 +135,6 @@ struct OutcomeTests {
 
     @Test("without a host the service uses the conditions of the last one")
     func stated() throws {
-        let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }
         try box.store.state(.good, TransferPolicy())
         var request = TransferRequest.download(server.url("/"))
@@ -157,7 +154,6 @@ struct OutcomeTests {
 
     @Test("a file that arrives at once counts in the budget of metered networks")
     func budget() throws {
-        let box = try Box()
         let server = try ScriptedServer { $0.answer("200 OK", [], .noise(700)) }
         try box.start(.metered)
         _ = try box.finish(try box.add(.download(server.url("/"))))

@@ -9,11 +9,14 @@ import Testing
 
 @Suite("Retries of transfers", .timeLimit(.minutes(5)))
 struct RetryTests {
+    let box: Box
+
+    init() throws { box = try Box() }
+
     @Test(
         "a temporary failure is retried after the time that the server requests",
         arguments: ["429 Too Many Requests", "503 Service Unavailable", "500 Oops", "408 Timeout"])
     func passing(_ status: String) throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             caller.number == 0
                 ? caller.answer(status, ["Retry-After: 1"])
@@ -33,7 +36,6 @@ struct RetryTests {
 
     @Test("nginx's 503 is retried as it requests, until the tries are used up")
     func nginx() throws {
-        let box = try Box()
         let server = try WebServer(box.directory)
         try box.start()
         var request = TransferRequest.download(server.url("/busy"))
@@ -47,7 +49,6 @@ struct RetryTests {
         "a permanent failure ends the transfer at once with advice",
         arguments: [("401 No", "credentials"), ("404 No", "address"), ("410 No", "address")])
     func final(_ status: String, _ advice: String) throws {
-        let box = try Box()
         let server = try ScriptedServer { $0.answer(status) }
         try box.start()
         let end = try box.finish(try box.add(.download(server.url("/"))))
@@ -58,7 +59,6 @@ struct RetryTests {
 
     @Test("a server that is not available yet is found later")
     func refused() throws {
-        let box = try Box()
         let place = try WebServer.Socket()
         close(place.descriptor)
         try box.start()
@@ -70,7 +70,6 @@ struct RetryTests {
 
     @Test("a server that is silent for the request's timeout is disconnected")
     func silent() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             caller.number == 0 ? caller.drain() : caller.answer("200 OK", [], Data("x".utf8))
         }
@@ -85,7 +84,6 @@ struct RetryTests {
 
     @Test("a transfer fails at the resource's timeout, whatever it waits for")
     func tooLate() throws {
-        let box = try Box()
         let server = try ScriptedServer { $0.answer("503 No", ["Retry-After: 3600"]) }
         try box.start()
         var request = TransferRequest.download(server.url("/"))
@@ -97,7 +95,6 @@ struct RetryTests {
 
     @Test("a first try that runs at its timeout fails")
     func tooSlow() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             caller.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\na")
             caller.drain()
@@ -113,7 +110,6 @@ struct RetryTests {
 
     @Test("a file that arrives in time does not time out while its row cannot be stored")
     func inTime() throws {
-        let box = try Box()
         let gate = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { $0.answerInHalves(at: gate) }
         try box.start()
@@ -140,7 +136,6 @@ struct RetryTests {
 
     @Test("without a network nothing counts as a failure, and its return causes a try at once")
     func offline() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             if caller.number > 0 { caller.answer("200 OK", [], Data("x".utf8)) }
         }
@@ -159,7 +154,6 @@ struct RetryTests {
 
     @Test("an invalid address fails")
     func badURL() throws {
-        let box = try Box()
         try box.start()
         for url in ["nonsense", "ftp://127.0.0.1/a", "http://"] {
             let end = try box.finish(try box.add(.download(url)))

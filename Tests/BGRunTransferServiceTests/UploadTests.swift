@@ -6,6 +6,10 @@ import Testing
 
 @Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadTests {
+    let box: Box
+
+    init() throws { box = try Box() }
+
     private static func file(_ box: Box, _ data: Data) throws -> String {
         let path = box.directory + "/source"
         try data.write(to: URL(fileURLWithPath: path))
@@ -14,7 +18,6 @@ struct UploadTests {
 
     @Test("nginx receives the complete file", arguments: [0, 10, 3_000_000])
     func put(_ size: Int) throws {
-        let box = try Box()
         let server = try WebServer(box.directory)
         let source = try Self.file(box, .noise(size))
         try box.start()
@@ -27,7 +30,6 @@ struct UploadTests {
 
     @Test("the answer of the server is kept for any method")
     func answer() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             caller.answer("200 OK", ["X-Id: 7"], Data("taken".utf8))
             caller.drain()
@@ -49,7 +51,6 @@ struct UploadTests {
 
     @Test("an interrupted upload is sent again from its beginning")
     func again() throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             guard caller.number > 0 else { return }
             var left = 500_000
@@ -71,7 +72,6 @@ struct UploadTests {
         "a redirected upload is sent again completely",
         arguments: ["307 Temporary Redirect", "308 P"])
     func ledOn(_ status: String) throws {
-        let box = try Box()
         let server = try ScriptedServer { caller in
             let left = caller.readBody(1_000)
             if caller.number == 0 {
@@ -90,7 +90,6 @@ struct UploadTests {
 
     @Test("a file that changes while it is sent ends the upload")
     func changes() throws {
-        let box = try Box()
         let source = try Self.file(box, .noise(100_000))
         let server = try ScriptedServer { caller in
             // The file changes while the service reads the body.
@@ -106,7 +105,6 @@ struct UploadTests {
 
     @Test("a missing file ends the upload")
     func missing() throws {
-        let box = try Box()
         try box.start()
         let end = try box.finish(try box.add(.upload("/nowhere", to: "http://127.0.0.1:1/")))
         #expect(end.progress.failure == .file)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunSystem
-import CBGRunShims
 import Foundation
 import Glibc
 
@@ -66,23 +64,12 @@ final class WebServer {
         try Self.configuration(directory, ports).write(
             toFile: directory + "/nginx.conf", atomically: true, encoding: .utf8)
         let log = open(directory + "/error.log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer {
-            close(log)
-            close(nothing)
-        }
-        let passed = [nothing, log, log] + sockets.map(\.1.descriptor)
-        let numbers = (3..<passed.count).map { "\($0);" }.joined()
-        let arguments = CStrings([
-            "/usr/sbin/nginx", "-p", directory, "-c", directory + "/nginx.conf", "-e", "stderr",
-        ])
-        let environment = CStrings(["NGINX=\(numbers)", "PATH=/usr/bin:/bin"])
-        process = withExtendedLifetime((arguments, environment)) {
-            bgrun_spawn(
-                "/usr/sbin/nginx", arguments.pointers, environment.pointers, passed,
-                Int32(passed.count))
-        }
-        guard process > 0 else { throw SystemFailure("nginx", code: -process) }
+        defer { close(log) }
+        let numbers = sockets.indices.map { "\($0 + 3);" }.joined()
+        process = try ProgramStart.spawn(
+            "/usr/sbin/nginx", ["-p", directory, "-c", directory + "/nginx.conf", "-e", "stderr"],
+            environment: ["NGINX=\(numbers)", "PATH=/usr/bin:/bin"],
+            [nil, log, log] + sockets.map { $0.1.descriptor })
     }
 
     deinit {
