@@ -22,22 +22,34 @@ struct InboxTests {
         var refusal: (PushOffer) -> PushRefusal? = { _ in nil }
         /// Called after each message.
         var heard: () -> Void = {}
+        private var opened: Inbox?
+        /// Stops the loop if the awaited event does not come.
+        private var limit: LoopTimer?
 
         init() throws {
             loop = try EventLoop()
+            limit = try LoopTimer(loop) { [unowned self] in loop.stop() }
+            var now = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &now)
+            limit?.set(elapsed: (Int64(now.tv_sec) + 25) * 1_000_000_000)
         }
 
         deinit {
             try? FileManager.default.removeItem(atPath: path)
         }
 
+        /// Opens an inbox, which this object keeps until the next one.
+        @discardableResult
         func inbox(
             task: String? = nil, memory: String? = nil,
             opener: @escaping RegularFile.Opener = RegularFile.opener,
             watcher: @escaping Inbox.Watcher = Inbox.watcher
         ) throws -> Inbox {
-            try Inbox(
+            opened = nil
+            let inbox = try Inbox(
                 sink, path: path, task: task, memory: memory, opener: opener, watcher: watcher)
+            opened = inbox
+            return inbox
         }
 
         private var sink: PushSink {
@@ -111,15 +123,6 @@ struct InboxTests {
         #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}\#(extra)}}"#
     }
 
-    /// Stops the loop if the awaited event does not come.
-    static func limit(_ loop: EventLoop) throws -> LoopTimer {
-        let limit = try LoopTimer(loop) { loop.stop() }
-        var now = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &now)
-        limit.set(elapsed: (Int64(now.tv_sec) + 25) * 1_000_000_000)
-        return limit
-    }
-
     @Test(
         "a file that cannot be removed is taken once, also by the next host",
         .enabled(if: geteuid() == 0))
@@ -133,11 +136,10 @@ struct InboxTests {
         defer { umount2(file, Int32(MNT_DETACH)) }
         let memory = queue.path + "/memory"
         for _ in 0..<2 {
-            let inbox = try queue.inbox(memory: memory)
+            try queue.inbox(memory: memory)
             try queue.drop("b.json", Self.envelope("org.b"))
             queue.taken = queue.taken.filter { $0.identifier == "org.a" }
             queue.run(until: 2)
-            withExtendedLifetime(inbox) {}
         }
         #expect(queue.taken.map(\.identifier).filter { $0 == "org.a" }.count == 1)
         #expect(queue.states.contains { $0.problem?.contains("cannot be removed") == true })
@@ -146,7 +148,7 @@ struct InboxTests {
     @Test("a file that is moved or written into it is taken and removed")
     func taken() throws {
         let queue = try Desk()
-        let inbox = try queue.inbox()
+        try queue.inbox()
         try queue.drop("a.json", Self.envelope("org.a"))
         queue.run(until: 1)
         try queue.write("b.json", Self.envelope("org.b"))
@@ -154,7 +156,6 @@ struct InboxTests {
         #expect(queue.taken.map(\.identifier) == ["org.a", "org.b"])
         #expect(queue.names() == [])
         #expect(queue.states.last?.problem == nil)
-        withExtendedLifetime(inbox) {}
     }
 
     @Test(
@@ -175,13 +176,12 @@ struct InboxTests {
         queue.run(until: 3)
         #expect(queue.taken.map(\.identifier) == ["org.c", "org.a", "org.b"])
         #expect(queue.names() == [])
-        withExtendedLifetime(inbox) {}
     }
 
     @Test("a file is taken when it is complete, however slowly it is written")
     func halfWritten() throws {
         let queue = try Desk()
-        let inbox = try queue.inbox()
+        try queue.inbox()
         let text = Self.envelope()
         let file = open("\(queue.path)/slow.json", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         let half = String(text.prefix(20))
@@ -196,13 +196,12 @@ struct InboxTests {
         queue.run(until: 2)
         #expect(queue.taken.map(\.identifier) == ["org.other", "org.a"])
         #expect(queue.refused == [])
-        withExtendedLifetime(inbox) {}
     }
 
     @Test("hidden names and other suffixes are ignored")
     func leftAlone() throws {
         let queue = try Desk()
-        let inbox = try queue.inbox()
+        try queue.inbox()
         for name in [".a.json", "b.txt", "c.json.tmp", "json"] {
             try queue.write(name, Self.envelope())
         }
@@ -210,14 +209,13 @@ struct InboxTests {
         queue.run(until: 1)
         #expect(queue.taken.map(\.identifier) == ["org.d"])
         #expect(queue.names() == [".a.json", "b.txt", "c.json.tmp", "json"])
-        withExtendedLifetime(inbox) {}
     }
 
     @Test("a refused file is put aside with a file of the reason")
     func rejected() throws {
         let queue = try Desk()
         queue.refusal = { $0.identifier == "org.bad" ? .badPriority(10) : nil }
-        let inbox = try queue.inbox()
+        try queue.inbox()
         try queue.drop("bad.json", Self.envelope("org.bad"))
         try queue.drop("wrong.json", #"{"payload": 7}"#)
         try FileManager.default.setAttributes(
@@ -230,7 +228,6 @@ struct InboxTests {
                 == ["bad.json", "bad.json.reason", "wrong.json", "wrong.json.reason"])
         #expect(try queue.reason("bad.json").hasPrefix("BadPriority: "))
         #expect(try queue.reason("wrong.json").hasPrefix("BadMessage: "))
-        withExtendedLifetime(inbox) {}
     }
 
     @Test("links, pipes, directories and long files are put aside without being read")
@@ -245,7 +242,7 @@ struct InboxTests {
         #expect(link(secret, queue.path + "/hard.json") == 0)
         #expect(mkfifo(queue.path + "/pipe.json", 0o600) == 0)
         try queue.write("long.json", Self.envelope() + String(repeating: " ", count: 20_000))
-        let inbox = try queue.inbox()
+        try queue.inbox()
         try queue.drop("good.json", Self.envelope("org.good"))
         queue.run(until: 1)
         #expect(queue.taken.map(\.identifier) == ["org.good"])
@@ -258,20 +255,18 @@ struct InboxTests {
             #expect(try queue.reason(name).contains(word), "\(name)")
         }
         #expect(FileManager.default.fileExists(atPath: secret))
-        withExtendedLifetime(inbox) {}
     }
 
     @Test("ten thousand files at once are all taken in parts")
     func many() throws {
         let queue = try Desk()
-        let inbox = try queue.inbox()
+        try queue.inbox()
         for number in 0..<10_000 {
             try queue.drop("\(number).json", Self.envelope("org.n\(number)"))
         }
         queue.run(until: 10_000)
         #expect(Set(queue.taken.map(\.identifier)).count == 10_000)
         #expect(queue.names() == [])
-        withExtendedLifetime(inbox) {}
     }
 
     @Test(
@@ -279,7 +274,7 @@ struct InboxTests {
     )
     func replaced() throws {
         let queue = try Desk()
-        let inbox = try queue.inbox()
+        try queue.inbox()
         let date = Date(timeIntervalSince1970: 1_000_000)
         queue.refusal = { [unowned queue] offer in
             guard offer.identifier == "org.first" else { return nil }
@@ -291,17 +286,15 @@ struct InboxTests {
             return nil
         }
         try queue.drop("a.json", Self.envelope("org.first"), date: date)
-        let limit = try Self.limit(queue.loop)
         queue.run(until: 2)
         #expect(queue.taken.map(\.identifier) == ["org.first", "org.second"])
         #expect(queue.names() == [])
-        withExtendedLifetime((inbox, limit)) {}
     }
 
     @Test("a removed inbox is created again, and later files are taken")
     func removed() throws {
         let queue = try Desk()
-        let inbox = try queue.inbox()
+        try queue.inbox()
         try FileManager.default.removeItem(atPath: queue.path)
         let timer = try LoopTimer(queue.loop) {
             guard FileManager.default.fileExists(atPath: queue.path) else { return }
@@ -310,13 +303,13 @@ struct InboxTests {
         let watch = try PathWatch(queue.loop, path: queue.path) { timer.set(elapsed: 1) }
         queue.run(until: 1)
         #expect(queue.taken.count == 1)
-        withExtendedLifetime((inbox, watch)) {}
+        withExtendedLifetime(watch) {}
     }
 
     @Test("another user's file is put aside", .enabled(if: geteuid() == 0))
     func foreign() throws {
         let queue = try Desk()
-        let inbox = try queue.inbox()
+        try queue.inbox()
         try queue.write(".foreign", Self.envelope())
         #expect(chown(queue.path + "/.foreign", 65_534, 65_534) == 0)
         #expect(rename(queue.path + "/.foreign", queue.path + "/foreign.json") == 0)
@@ -324,21 +317,18 @@ struct InboxTests {
         queue.run(until: 1)
         #expect(queue.taken.map(\.identifier) == ["org.good"])
         #expect(try queue.reason("foreign.json").contains("belongs to user 65534"))
-        withExtendedLifetime(inbox) {}
     }
 
     @Test("a file that could not be taken is offered again later")
     func offeredAgain() throws {
         let queue = try Desk()
         queue.refusal = { [unowned queue] _ in queue.refused.isEmpty ? .unavailable : nil }
-        let inbox = try queue.inbox()
+        try queue.inbox()
         try queue.drop("a.json", Self.envelope())
-        let limit = try Self.limit(queue.loop)
         queue.run(until: 2)
         #expect(queue.refused == [.unavailable])
         #expect(queue.taken.map(\.identifier) == ["org.a"])
         #expect(queue.names() == [])
-        withExtendedLifetime((inbox, limit)) {}
     }
 
     @Test("the date of a message is between 1970 and now, whatever the date of its file")
@@ -355,23 +345,21 @@ struct InboxTests {
             try FileManager.default.setAttributes(
                 [.modificationDate: date], ofItemAtPath: "\(queue.path)/\(name)")
         }
-        let inbox = try queue.inbox()
+        try queue.inbox()
         queue.run(until: 2)
         let dates = queue.taken.compactMap { $0.expires?.milliseconds }.map { Double($0) / 1_000 }
         try #require(dates.count == 2)
         #expect(dates[0] >= 3_600 && dates[0] < 3_601)
         #expect(dates[1] < Date().timeIntervalSince1970 + 3_601)
-        withExtendedLifetime(inbox) {}
     }
 
     @Test("a file that could not be taken stays")
     func passing() throws {
         let queue = try Desk()
         queue.refusal = { _ in .unavailable }
-        let inbox = try queue.inbox()
+        try queue.inbox()
         try queue.drop("a.json", Self.envelope())
         queue.run(until: 1)
         #expect(queue.names() == ["a.json"])
-        withExtendedLifetime(inbox) {}
     }
 }
