@@ -11,22 +11,13 @@ import Testing
 @testable import BGRunTransfers
 
 @Suite("The transfer coordinator of a host and its service", .timeLimit(.minutes(5)))
-final class TransferCoordinatorTests {
-    private let base = NSTemporaryDirectory() + "/bgt-coordinator-\(UUID().uuidString)"
-    private let state: StateDirectory
-    private let store: TransferStore
+final class TransferCoordinatorTests: TransferDatabase {
     private let loop: EventLoop
 
-    init() throws {
-        state = try StateDirectory(
-            app: "app", override: base, environment: [:], userID: geteuid())
-        try state.create()
-        mkdir(state.downloads, 0o700)
-        store = try TransferStore.open(state.transfers)
+    override init() throws {
         loop = try EventLoop()
+        try super.init()
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: base) }
 
     private var place: TransferPlace { TransferPlace(executable: nil, state: state) }
 
@@ -36,18 +27,18 @@ final class TransferCoordinatorTests {
         return coordinator
     }
 
+    /// Runs the loop until it is stopped, for 20 seconds at most.
+    private func runLoop() throws {
+        let limit = try LoopTimer(loop) { [loop] in loop.stop() }
+        limit.set(elapsed: SystemClock().now.elapsed + Interval.seconds(20).nanoseconds)
+        loop.run()
+    }
+
     /// Stores a completed download to `file`.
     private func finish(_ file: String, isChosen: Bool) throws -> Int64 {
         try Data("x".utf8).write(to: URL(fileURLWithPath: file))
-        let request = TransferRequest(
-            session: "s", direction: .download, url: "https://example.org/f",
-            file: isChosen ? file : nil)
-        let id = try store.add(request, at: WallTime(milliseconds: 1))
-        var progress = TransferProgress()
-        progress.result = .completed
-        progress.finished = WallTime(milliseconds: 2)
-        progress.file = file
-        try store.save([(id, progress)], .full)
+        let id = try add(Self.download(to: isChosen ? file : nil))
+        try complete(id, file: file)
         return id
     }
 
@@ -80,9 +71,7 @@ final class TransferCoordinatorTests {
 
     @Test("no service is started for transfers that were replaced", arguments: [false, true])
     func handOver(isLost: Bool) throws {
-        let request = TransferRequest(
-            session: "s", direction: .download, url: "https://example.org/f")
-        _ = try store.add(request, at: WallTime(milliseconds: 1))
+        try add(Self.download())
         let coordinator = coordinator()
         coordinator.stated = TransferConditions(network: .yes, metered: .no, externalPower: .yes)
         coordinator.conditions = coordinator.stated
@@ -157,9 +146,7 @@ final class TransferCoordinatorTests {
         try holder?.run("ROLLBACK")
         holder = nil
         if !canBeOpened { #expect(truncate(state.transfers, 0) == 0) }
-        let limit = try LoopTimer(loop) { [loop] in loop.stop() }
-        limit.set(elapsed: SystemClock().now.elapsed + Interval.seconds(20).nanoseconds)
-        loop.run()
+        try runLoop()
         #expect(done == [1, 2] && coordinator.isOpen == canBeOpened)
         #expect(complaints == (canBeOpened ? 0 : 1))
     }
@@ -167,10 +154,9 @@ final class TransferCoordinatorTests {
     @Test("the service is started at the date for which all transfers wait")
     func earliest() throws {
         let date = SystemClock().now.wall.advanced(by: .milliseconds(300))
-        var request = TransferRequest(
-            session: "s", direction: .download, url: "https://example.org/f", file: nil)
+        var request = Self.download()
         request.earliest = date
-        _ = try store.add(request, at: WallTime(milliseconds: 1))
+        try add(request)
         var started: WallTime?
         let place = TransferPlace(executable: "/bin/true", state: state)
         let coordinator = TransferCoordinator(loop, place) { [loop] pid, _ in
@@ -180,9 +166,7 @@ final class TransferCoordinatorTests {
         }
         coordinator.openUp()
         coordinator.wantService()
-        let limit = try LoopTimer(loop) { [loop] in loop.stop() }
-        limit.set(elapsed: SystemClock().now.elapsed + Interval.seconds(20).nanoseconds)
-        loop.run()
+        try runLoop()
         #expect(try #require(started) >= date)
     }
 
@@ -194,14 +178,12 @@ final class TransferCoordinatorTests {
             loop, place, addHelper: { _, _ in }, heard: { _ in })
         keeper.connectIfRunning()
         #expect(keeper.isConnected)
-        let limit = try LoopTimer(loop) { [loop] in loop.stop() }
-        limit.set(elapsed: SystemClock().now.elapsed + Interval.seconds(20).nanoseconds)
         var isDone = false
         keeper.stop(within: .milliseconds(1)) { [loop] in
             isDone = true
             loop.stop()
         }
-        loop.run()
+        try runLoop()
         #expect(isDone)
     }
 

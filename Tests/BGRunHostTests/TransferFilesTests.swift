@@ -11,24 +11,7 @@ import Testing
 @testable import BGRunTransfers
 
 @Suite("The files and the database of transfers", .timeLimit(.minutes(5)))
-struct TransferFilesTests {
-    private let state: StateDirectory
-    private let scratch: Scratch
-
-    /// A directory that is removed with the test.
-    private final class Scratch {
-        let path = NSTemporaryDirectory() + "/bgt-files-\(UUID().uuidString)"
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-    }
-
-    init() throws {
-        scratch = Scratch()
-        state = try StateDirectory(
-            app: "app", override: scratch.path, environment: [:], userID: geteuid())
-        try state.create()
-        mkdir(state.downloads, 0o700)
-    }
-
+final class TransferFilesTests: TransferDatabase {
     private func transfer(
         _ id: Int64, url: String = "https://example.com/a/Song%201.mp3?x", file: String? = nil,
         change: (inout Transfer) -> Void = { _ in }
@@ -154,14 +137,13 @@ struct TransferFilesTests {
 
     @Test("writes of a host wait for another program in order, without blocking the loop")
     func busy() throws {
-        let holder = try TransferStore.open(state.transfers)
-        let store = try TransferStore.open(state.transfers, timeout: 0)
+        let other = try TransferStore.open(state.transfers, timeout: 0)
         let loop = try EventLoop()
-        let writer = try TransferWriter(loop, store) { _ in }
+        let writer = try TransferWriter(loop, other) { _ in }
         let request = try transfer(1).request
         var ids: [Int64] = []
         var isIdle = false
-        try holder.whileWriting {
+        try store.whileWriting {
             for number in 1...3 {
                 writer.perform { store throws(StoreError) in
                     try store.add(request, name: "\(number)", at: WallTime(milliseconds: 1))
@@ -200,13 +182,12 @@ struct TransferFilesTests {
 
     @Test("the number of waiting writes is limited, and a further one is refused")
     func full() throws {
-        let holder = try TransferStore.open(state.transfers)
-        let store = try TransferStore.open(state.transfers, timeout: 0)
+        let other = try TransferStore.open(state.transfers, timeout: 0)
         let loop = try EventLoop()
-        let writer = try TransferWriter(loop, store) { _ in }
+        let writer = try TransferWriter(loop, other) { _ in }
         let request = try transfer(1).request
         var done = 0
-        try holder.whileWriting {
+        try store.whileWriting {
             writer.perform { store throws(StoreError) in
                 try store.add(request, at: WallTime(milliseconds: 1))
             } done: { _ in

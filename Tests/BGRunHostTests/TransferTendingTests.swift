@@ -12,41 +12,16 @@ import Testing
 @testable import BGRunTransfers
 
 @Suite("Automatic actions of a host for transfers", .timeLimit(.minutes(5)))
-final class TransferTendingTests {
-    private let base = NSTemporaryDirectory() + "/bgt-tending-\(UUID().uuidString)"
-    private let state: StateDirectory
-    private let store: TransferStore
-
-    init() throws {
-        state = try StateDirectory(
-            app: "org.test.app", override: base, environment: [:], userID: geteuid())
-        try state.create()
-        store = try TransferStore.open(state.transfers)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: base) }
-
+final class TransferTendingTests: TransferDatabase {
     private func bench(_ tasks: String, rest: String = "policy: {profile: server}") throws
         -> HostBench
     {
         try HostBench(tasks, rest: rest + "\ndevice: {network: none}", state: state)
     }
 
-    /// Stores the success of a transfer as the transfer service does.
-    private func complete(_ id: Int64, file: String? = nil) throws {
-        var progress = TransferProgress()
-        progress.result = .completed
-        progress.finished = WallTime(milliseconds: 2)
-        progress.file = file
-        try store.save([(id, progress)], .full)
-    }
-
     @Test("a force quit keeps the partial files of declared downloads only")
     func forceQuit() throws {
-        let other = try store.add(
-            TransferRequest(
-                session: "org.test.own", direction: .download, url: "https://example.org/f"),
-            at: WallTime(milliseconds: 1))
+        let other = try add(Self.download(in: "org.test.own"))
         let bench = try bench(
             HostBench.task("org.test.a"),
             rest: """
@@ -80,19 +55,17 @@ final class TransferTendingTests {
 
     @Test("the answer to an upload is removed, and a download that was not moved is kept")
     func acknowledged() throws {
-        mkdir(state.downloads, 0o700)
         for direction in [TransferRequest.Direction.download, .upload] {
             var request = TransferRequest(
                 session: "org.test.s", direction: direction, url: "https://example.org/f",
                 file: direction == .upload ? "/etc/passwd" : nil)
             request.keepsFile = true
-            let id = try store.add(request, at: WallTime(milliseconds: 1))
+            let id = try add(request)
             let file = "\(state.downloads)/\(id)"
             try Data("x".utf8).write(to: URL(fileURLWithPath: file))
             try complete(id, file: file)
         }
-        let bench = try bench(
-            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        let bench = try bench(Self.sessionTask)
         try bench.host.start()
         #expect(bench.turn { bench.supervisor.launched == [1] })
         for id: Int64 in [1, 2] { bench.call(.transfer(.acknowledge(id: id)), from: 1) }
@@ -108,9 +81,7 @@ final class TransferTendingTests {
 
     @Test("a session's task is launched after the attempt that creates transfers in it has ended")
     func creatingAttempt() throws {
-        let bench = try bench(
-            HostBench.task("org.test.a")
-                + "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        let bench = try bench(HostBench.task("org.test.a") + Self.sessionTask)
         try bench.host.start()
         bench.submit("org.test.a")
         bench.settle()
@@ -130,13 +101,8 @@ final class TransferTendingTests {
 
     @Test("a session's task is submitted once while the store is busy")
     func submittedOnce() throws {
-        let id = try store.add(
-            TransferRequest(
-                session: "org.test.s", direction: .download, url: "https://example.org/f"),
-            at: WallTime(milliseconds: 1))
-        let bench = try bench(
-            HostBench.task("org.test.a")
-                + "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        let id = try add(Self.download(in: "org.test.s"))
+        let bench = try bench(HostBench.task("org.test.a") + Self.sessionTask)
         try bench.host.start()
         bench.settle()
         let writer = try StoreWriter(bench)
@@ -158,10 +124,9 @@ final class TransferTendingTests {
     @Test("the log names up to ten transfers that wait, and counts more", arguments: [10, 11])
     func namedOrCounted(_ count: Int) throws {
         for number in 1...count {
-            _ = try store.add(
-                TransferRequest(
-                    session: "org.test.own", direction: .download,
-                    url: "https://example.org/\(number)"), at: WallTime(milliseconds: 1))
+            var request = Self.download(in: "org.test.own")
+            request.url = "https://example.org/\(number)"
+            try add(request)
         }
         let bench = try bench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -176,14 +141,11 @@ final class TransferTendingTests {
         _ file: String, isKept: Bool, rest: String = "policy: {profile: server}"
     ) throws -> HostBench {
         try Data("x".utf8).write(to: URL(fileURLWithPath: file))
-        var request = TransferRequest(
-            session: "org.test.s", direction: .download, url: "https://example.org/f")
+        var request = Self.download(in: "org.test.s")
         request.keepsFile = isKept
-        let id = try store.add(request, at: WallTime(milliseconds: 1))
+        let id = try add(request)
         try complete(id, file: file)
-        let bench = try bench(
-            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n",
-            rest: rest)
+        let bench = try bench(Self.sessionTask, rest: rest)
         try bench.host.start()
         #expect(bench.turn { bench.supervisor.launched == [1] })
         bench.call(.transfer(.acknowledge(id: id)), from: 1)
@@ -192,7 +154,6 @@ final class TransferTendingTests {
 
     @Test("a download that its app has not moved is kept, and a warning names the place")
     func keptByHost() throws {
-        mkdir(state.downloads, 0o700)
         let bench = try acknowledged(state.downloads + "/1", isKept: true)
         let line = bench.log.lines.first { $0.text.hasSuffix("\(state.keptDownloads)/1-f") }
         #expect(line?.level == .warning)
@@ -200,7 +161,6 @@ final class TransferTendingTests {
 
     @Test("a download that cannot be kept is an error that names the reason")
     func keptNowhere() throws {
-        mkdir(state.downloads, 0o700)
         try Data().write(to: URL(fileURLWithPath: state.keptDownloads))
         let bench = try acknowledged(state.downloads + "/1", isKept: true)
         let line = bench.log.lines.first { $0.text.contains("it cannot be kept: ") }
@@ -211,7 +171,6 @@ final class TransferTendingTests {
 
     @Test("a download that the policy does not keep is removed, and a warning names the key")
     func keepsNone() throws {
-        mkdir(state.downloads, 0o700)
         let bench = try acknowledged(
             state.downloads + "/1", isKept: true,
             rest: "policy: {profile: server, kept_downloads: 0}")

@@ -14,24 +14,7 @@ import Testing
 @testable import BGRunTransfers
 
 @Suite("Transfers of a host", .timeLimit(.minutes(5)))
-final class TransfersHostTests {
-    private let base: String
-    private let state: StateDirectory
-    private let store: TransferStore
-
-    init() throws {
-        base =
-            FileManager.default.temporaryDirectory
-            .appendingPathComponent("bgrun-host-\(UUID().uuidString)").path
-        state = try StateDirectory(
-            app: "org.test.app", override: base, environment: [:], userID: 0)
-        try FileManager.default.createDirectory(
-            atPath: state.path, withIntermediateDirectories: true)
-        store = try TransferStore.open(state.transfers)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: base) }
-
+final class TransfersHostTests: TransferDatabase {
     private func bench(
         _ tasks: String, ending: BGRunHost.Host.Ending = .never
     ) throws -> HostBench {
@@ -43,19 +26,15 @@ final class TransfersHostTests {
     private func add(
         to session: String, name: String? = nil, earliest: WallTime? = nil
     ) throws -> Int64 {
-        var request = TransferRequest(
-            session: session, direction: .download, url: "https://example.org/f")
+        var request = Self.download(in: session)
         request.earliest = earliest
-        return try store.add(request, name: name, at: WallTime(milliseconds: 1))
+        return try add(request, name: name)
     }
 
     /// Stores a completed transfer of the session with an undelivered result.
     private func finish(in session: String) throws -> Int64 {
         let id = try add(to: session)
-        var progress = TransferProgress()
-        progress.result = .completed
-        progress.finished = WallTime(milliseconds: 2)
-        try store.save([(id, progress)], .full)
+        try complete(id)
         return id
     }
 
@@ -139,9 +118,8 @@ final class TransfersHostTests {
         for end in ["", "-wal", "-shm"] {
             try FileManager.default.removeItem(atPath: state.transfers + end)
         }
-        let request = TransferRequest(
-            session: "s", direction: .download, url: "https://example.org/f")
-        _ = try TransferStore.open(state.transfers).add(request, at: WallTime(milliseconds: 1))
+        _ = try TransferStore.open(state.transfers).add(
+            Self.download(), at: WallTime(milliseconds: 1))
         bench.host.serve(ControlRequest(.transfers)) { _ in answers += 1 }
         #expect(answers == 1)
         #expect(bench.host.breakdown == .replaced(path: state.transfers))
@@ -160,8 +138,7 @@ final class TransfersHostTests {
 
     @Test("launch their session's task again once it has acknowledged the first")
     func acknowledged() throws {
-        let bench = try bench(
-            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        let bench = try bench(Self.sessionTask)
         let first = try finish(in: "org.test.s")
         try bench.host.start()
         #expect(bench.turn(until: { bench.supervisor.launched == [1] }))
@@ -180,8 +157,7 @@ final class TransfersHostTests {
 
     @Test("launch their session's task again if the previous host left it running")
     func interrupted() throws {
-        let tasks =
-            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n"
+        let tasks = Self.sessionTask
         let first = try finish(in: "org.test.s")
         let dead = try bench(tasks)
         try dead.host.start()
