@@ -170,9 +170,9 @@ struct GatewayParentTests {
 
     @Test("at most 64 requests are taken at a time")
     func bounded() async throws {
-        var settings = TestServer.settings
-        (settings.connections, settings.connectionsOfOneAddress) = (200, 200)
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({
+            ($0.connections, $0.connectionsOfOneAddress) = (200, 200)
+        }) { server in
             let callers = try (0..<65).map { _ in
                 let caller = try Caller(port: server.port)
                 caller.send("GET /silent HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -174,9 +174,9 @@ struct GatewayTests {
     @Test("a bearer token is required everywhere, and a refusal has the id of its request")
     func bearer() async throws {
         let id = "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"
-        var settings = TestServer.settings
-        settings.admission = .bearer(BearerGate(token: "word", status: 403, reason: "Wrong"))
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({
+            $0.admission = .bearer(BearerGate(token: "word", status: 403, reason: "Wrong"))
+        }) { server in
             for token in ["bearer wor", "bearer wordy", "basic word", ""] {
                 let answer = try Caller.ask(
                     server.port,
@@ -196,15 +196,13 @@ struct GatewayTests {
 
     @Test("a slow client receives an error while others are answered")
     func slow() async throws {
-        var settings = TestServer.settings
-        settings.requestLimit = 2_000_000_000
-        try await TestServer.with(settings) { [settings] server in
+        try await TestServer.with({ $0.requestLimit = 2_000_000_000 }) { server in
             let slow = try ["GET / HT", "GET / HTTP/1.1\r\n", ""].map { text in
                 let caller = try Caller(port: server.port)
                 caller.send(text)
                 return caller
             }
-            #expect(settings.pauseLimit > settings.requestLimit)
+            #expect(TestServer.settings.pauseLimit > 2_000_000_000)
             let quick = try Caller.ask(server.port, "GET /q HTTP/1.1\r\n" + Self.end)
             #expect(quick.hasSuffix("GET [\"q\"] "))
             for caller in slow { #expect(caller.rest(within: 60).hasPrefix("HTTP/1.1 408 ")) }
@@ -215,9 +213,9 @@ struct GatewayTests {
         "head, body and pauses have time limits",
         arguments: [(200_000_000, 600_000_000_000), (600_000_000_000, 200_000_000)])
     func pausing(request: Int64, pause: Int64) async throws {
-        var settings = TestServer.settings
-        (settings.requestLimit, settings.pauseLimit) = (request, pause)
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({
+            ($0.requestLimit, $0.pauseLimit) = (request, pause)
+        }) { server in
             let head = "POST /a HTTP/1.1\r\nAuthorization: Bearer word\r\nContent-Length: 9\r\n"
             for text in [head, head + Self.end + "12"] {
                 let slow = try Caller(port: server.port)
@@ -229,9 +227,7 @@ struct GatewayTests {
 
     @Test("a request that the server does not answer is refused")
     func unanswered() async throws {
-        var settings = TestServer.settings
-        settings.answerLimit = 100_000_000
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({ $0.answerLimit = 100_000_000 }) { server in
             let answer = try Caller.ask(server.port, "GET /silent HTTP/1.1\r\n" + Self.end)
             #expect(answer.hasPrefix("HTTP/1.1 503 "))
             #expect(answer.hasSuffix("the server does not answer\n"))
@@ -240,27 +236,22 @@ struct GatewayTests {
 
     @Test("clients above the limit are refused until one disconnects")
     func many() async throws {
-        var settings = TestServer.settings
-        settings.connections = 3
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({ $0.connections = 3 }) { server in
             var callers = try (0..<3).map { _ in try Caller(port: server.port) }
             let fourth = try Caller(port: server.port)
             #expect(fourth.rest().hasPrefix("HTTP/1.1 503 "))
             callers.removeAll()
-            var answer = ""
             // The server sees the closed connections a little later.
-            while !answer.hasPrefix("HTTP/1.1 200 ") {
-                answer = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
-            }
+            try Caller.askUntilAccepted(server.port)
         }
     }
 
     @Test("an address has a limited share of connections, even if others are free")
     func oneAddress() async throws {
-        var settings = TestServer.settings
-        settings.connections = 3
-        settings.connectionsOfOneAddress = 2
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({
+            $0.connections = 3
+            $0.connectionsOfOneAddress = 2
+        }) { server in
             let callers = try (0..<2).map { _ in try Caller(port: server.port) }
             let third = try Caller(port: server.port)
             #expect(third.rest().hasPrefix("HTTP/1.1 503 "))
@@ -270,42 +261,34 @@ struct GatewayTests {
 
     @Test("a client that does not read its answer is disconnected and frees its slot")
     func deaf() async throws {
-        var settings = TestServer.settings
-        settings.connections = 1
-        settings.takingLimit = 100_000_000
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({
+            $0.connections = 1
+            $0.takingLimit = 100_000_000
+        }) { server in
             let deaf = try Caller(port: server.port)
             deaf.send("GET /big HTTP/1.1\r\n" + Self.end)
-            var answer = ""
-            while !answer.hasPrefix("HTTP/1.1 200 ") {
-                answer = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
-            }
+            try Caller.askUntilAccepted(server.port)
             #expect(deaf.rest().utf8.count < 32 << 20)
         }
     }
 
     @Test("a refused client that stays connected frees its slot")
     func lingering() async throws {
-        var settings = TestServer.settings
-        settings.connections = 1
-        settings.drainLimit = 100_000_000
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({
+            $0.connections = 1
+            $0.drainLimit = 100_000_000
+        }) { server in
             let refused = try Caller(port: server.port)
             refused.send("POST /a HTTP/1.1\r\nContent-Length: 60000\r\n" + Self.end)
             _ = Caller.answered(of: [refused])
-            var answer = ""
-            while !answer.hasPrefix("HTTP/1.1 200 ") {
-                answer = try Caller.ask(server.port, "GET / HTTP/1.1\r\n" + Self.end)
-            }
+            try Caller.askUntilAccepted(server.port)
             withExtendedLifetime(refused) {}
         }
     }
 
     @Test("a client that is answered and stays connected frees its slot")
     func answeredClient() async throws {
-        var settings = TestServer.settings
-        settings.connections = 1
-        try await TestServer.with(settings) { server in
+        try await TestServer.with({ $0.connections = 1 }) { server in
             for _ in 0..<5 {
                 let answered = try Caller(port: server.port)
                 answered.send("GET / HTTP/1.1\r\n" + Self.end)

@@ -49,19 +49,20 @@ enum TestServer {
     }
 
     /// Serves at a free port, or at `path`, while `body` runs on a new thread.
+    /// - Parameter change: Changes the settings.
     static func with(
-        _ settings: GatewaySettings = settings, path: String? = nil,
+        _ change: (inout GatewaySettings) -> Void = { _ in }, path: String? = nil,
         handler: @escaping Handler = telling,
         _ body: @escaping @Sendable (Running) async throws -> Void
     ) async throws {
         let address = try #require(ListenAddress(path.map { "unix:\($0)" } ?? "127.0.0.1:0"))
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (stop, ring) = (ends[0], ends[1])
+        var changed = settings
+        change(&changed)
+        let (stop, ring) = try ProgramStart.pipe()
         let (servers, give) = AsyncStream<Running>.makeStream()
         let (ended, end) = AsyncStream<Void>.makeStream()
-        Thread.detachNewThread {
-            serve(address, settings, handler, until: stop) { give.yield($0) }
+        Thread.detachNewThread { [changed] in
+            serve(address, changed, handler, until: stop) { give.yield($0) }
             close(stop)
             give.finish()
             end.finish()
@@ -162,6 +163,14 @@ final class Caller: Sendable {
         var states = callers.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
         guard poll(&states, nfds_t(states.count), -1) > 0 else { return [] }
         return zip(callers, states).filter { $0.1.revents != 0 }.map(\.0)
+    }
+
+    /// Connects until a request is accepted.
+    static func askUntilAccepted(_ port: UInt16) throws {
+        var answer = ""
+        while !answer.hasPrefix("HTTP/1.1 200 ") {
+            answer = try ask(port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        }
     }
 
     static func ask(_ port: UInt16, _ text: String) throws -> String {
