@@ -28,8 +28,7 @@ struct AppTests {
             #expect(try await box.reason().hasPrefix("eligible"))
             try await box.runs(stop)
             // With one.
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is ")
+            let host = try await box.host("--stay", until: "Background refresh is ")
             #expect(try await box.reason().hasPrefix(reason))
             try await box.runs(allow)
             try await host.line("Task completed with identifier org.test.sync")

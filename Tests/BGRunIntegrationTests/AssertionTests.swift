@@ -48,8 +48,7 @@ struct AssertionTests {
             "org.test.on: {kind: processing, handler: probe.keeps-on}",
             rest: "policy: {profile: server, assertion_limit: 10m}"
         ) { box in
-            let host = try box.start("run")
-            try await host.line("keeping on")
+            let host = try await box.host(until: "keeping on")
             if reason == "shutdown" {
                 host.signal(SIGTERM)
             } else {
@@ -72,8 +71,7 @@ struct AssertionTests {
         try await Sandbox.withProbe(
             "org.test.late: {kind: processing, handler: probe.begins-late}"
         ) { box in
-            let host = try box.start("run")
-            try await host.line("waiting in")
+            let host = try await box.host(until: "waiting in")
             host.signal(SIGTERM)
             let end = await host.end()
             #expect(end.error.contains("told first, begin 0"))

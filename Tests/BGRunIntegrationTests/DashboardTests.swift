@@ -23,8 +23,7 @@ struct DashboardTests {
         try await Sandbox.withProbe(
             Self.tasks, plugins: ["exec": try Built.plugin("exec")]
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             var options = arguments
             if token {
                 let file = box.directory + "/token"

@@ -46,8 +46,7 @@ struct EndTests {
                       handler: bad.run
                       expiration: {after: 5m, grace: 5m}
                     """)
-            let host = try box.start("run")
-            try await host.line("not listening")
+            let host = try await box.host(until: "not listening")
             host.signal(SIGTERM)
             try await host.line("told to expire, continuing")
             host.signal(SIGTERM)
@@ -71,8 +70,7 @@ struct EndTests {
                       parameters: {command: "trap '' TERM; echo deaf; while :; do sleep 0.1; done"}
                       expiration: {grace: 0s}
                     """)
-            let host = try box.start("run")
-            try await host.line("deaf")
+            let host = try await box.host(until: "deaf")
             #expect(try await box.run("expire", "org.test.deaf").code == 0)
             try await host.line("(SIGKILL)")
             try await host.line("Task ended with identifier org.test.deaf: expired")
@@ -120,8 +118,7 @@ struct EndTests {
         ) { box in
             _ = try box.gate("gate")
             #expect(try await box.run("submit", "org.test.gate", "--after", "1h").code == 0)
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh")
+            let host = try await box.host("--stay", until: "Background refresh")
             #expect(try await box.run("trigger", "org.test.gate").code == 0)
             try await host.line("at the gate")
             host.signal(SIGKILL)
@@ -136,8 +133,7 @@ struct EndTests {
         try await Sandbox.withProbe("org.test.gate: {kind: processing, handler: probe.gate}") {
             box in
             let gate = try box.gate("gate")
-            let first = try box.start("run")
-            try await first.line("at the gate")
+            let first = try await box.host(until: "at the gate")
             first.signal(SIGKILL)
             await first.end()
             let waiting = try await box.pending().pending.map(\.reason)
@@ -165,8 +161,7 @@ struct EndTests {
             """, rest: "policy: {profile: server, concurrent_attempts: 2}"
         ) { box in
             _ = try box.gate("gate")
-            let first = try box.start("run", "--stay")
-            try await first.line("Background refresh")
+            let first = try await box.host("--stay", until: "Background refresh")
             #expect(try await box.run("submit", "org.test.gate").code == 0)
             try await first.line("at the gate")
             for number in 1...9 {
@@ -200,8 +195,7 @@ struct EndTests {
             _ = try box.gate("gate")
             #expect(try await box.run("submit", "org.test.gate").code == 0)
             for _ in 0..<2 {
-                let host = try box.start("run")
-                try await host.line("at the gate")
+                let host = try await box.host(until: "at the gate")
                 host.signal(SIGKILL)
                 await host.end()
             }
@@ -223,8 +217,7 @@ struct EndTests {
                       handler: exec.run
                       parameters: {command: "setsid sleep 1000 & echo started; sleep 1000"}
                     """)
-            let host = try box.start("run")
-            try await host.line("started")
+            let host = try await box.host(until: "started")
             kill(try #require(box.workers.first).pid, SIGKILL)
             #expect(await host.end().code == 1)
             #expect(box.processes.isEmpty)

@@ -104,8 +104,7 @@ struct HookTests {
                       run: echo "second $BGRUN_ATTEMPT" >> out
                     """, tasks: Self.failing)
             let gate = try box.gate("gate")
-            let first = try box.start("run", "--once")
-            try await first.line("[hook] began")
+            let first = try await box.host("--once", until: "[hook] began")
             first.signal(SIGKILL)
             await first.end()
             await box.expectNothingLeft()
@@ -220,13 +219,11 @@ struct HookTests {
                       parameters: {command: "true"}
                       requires: {power: external}
                     """)
-            let host = try box.start("run", "--stay")
-            try await host.line("[hook] told")
+            let host = try await box.host("--stay", until: "[hook] told")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
             #expect(Self.out(box) == ["starved/waits for power: external"])
-            let again = try box.start("run", "--stay")
-            try await again.line("Background refresh is available")
+            let again = try await box.host("--stay")
             again.signal(SIGTERM)
             await again.end()
             #expect(Self.out(box).count == 1)
@@ -269,8 +266,7 @@ struct HookTests {
                       run: echo second >> out
                     """, tasks: Self.failing)
             let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("[hook] began")
+            let host = try await box.host("--stay", until: "[hook] began")
             host.signal(SIGTERM)
             gate.open()
             await host.end()
@@ -292,8 +288,7 @@ struct HookTests {
                     - on: failed
                       run: "echo began; test -e again || sleep 1000; echo done >> out"
                     """, tasks: Self.failing)
-            let host = try box.start("run", "--stay")
-            try await host.line("[hook] began")
+            let host = try await box.host("--stay", until: "[hook] began")
             host.signal(SIGTERM)
             try await host.line("Waiting for the hook that runs")
             host.signal(SIGTERM)
@@ -320,8 +315,7 @@ struct HookTests {
                       run: echo never >> out
                     """, tasks: Self.failing)
             let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("[hook] began")
+            let host = try await box.host("--stay", until: "[hook] began")
             try Self.write(
                 box,
                 hooks: """

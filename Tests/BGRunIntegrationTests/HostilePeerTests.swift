@@ -113,8 +113,7 @@ struct HostilePeerTests {
             \(PushTests.task)
             """, rest: "policy: {profile: server}\npush: {socket: ./push.sock}"
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the socket")
+            let host = try await box.host("--stay", until: "Pushes come from the socket")
             try await body(box, host)
             host.signal(SIGTERM)
             // 1: an attempt that the last request had launched was still running.

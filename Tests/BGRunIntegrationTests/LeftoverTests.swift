@@ -14,8 +14,7 @@ struct LeftoverTests {
                 plugins: ["bad": try Built.misbehaving("setsid-child")],
                 rest: "policy: {profile: server}",
                 tasks: "org.test.bad: {kind: processing, handler: bad.run}")
-            let host = try box.start("run")
-            try await host.line("Starting task")
+            let host = try await box.host(until: "Starting task")
             // The worker, and its child in another session.
             #expect(await eventually { box.processes.count >= 3 })
             let old = Set(box.processes.map(\.pid)).subtracting([host.pid])
@@ -23,8 +22,7 @@ struct LeftoverTests {
             for worker in box.workers { kill(worker.pid, SIGKILL) }
             host.signal(SIGKILL)
             await host.end()
-            let next = try box.start("run")
-            try await next.line("Starting task")
+            let next = try await box.host(until: "Starting task")
             #expect(old.allSatisfy { Sandbox.state(of: $0).map { "ZX".contains($0) } ?? true })
             next.signal(SIGTERM)
             next.signal(SIGTERM)

@@ -26,8 +26,7 @@ struct LifeTests {
     @Test("a host that has run an attempt and waits has one thread")
     func threads() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             // The host answers while its store is open.
             #expect(try await box.run("pending").code == 0)
             let threads = try FileManager.default.contentsOfDirectory(
@@ -46,16 +45,14 @@ struct LifeTests {
             org.test.wait: {kind: processing, handler: probe.wait, submit: manual}
             """, rest: "policy: {profile: server, warm_idle: 1s}"
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             #expect(await eventually { box.workers.isEmpty })
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
         }
         try await Sandbox.withProbe("org.test.wait: {kind: processing, handler: probe.wait}") {
             box in
-            let host = try box.start("run", "--stay")
-            try await host.line("waiting in")
+            let host = try await box.host("--stay", until: "waiting in")
             #expect(try await box.run("expire", "org.test.wait").code == 0)
             try await host.line("reported no success")
             #expect(await eventually { box.workers.isEmpty })
@@ -74,8 +71,7 @@ struct LifeTests {
             try box.write(
                 plugins: ["bad": try Built.misbehaving(plugin)],
                 tasks: "org.test.bad: {kind: processing, handler: bad.run}")
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             #expect(await eventually { box.workers.isEmpty })
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
@@ -91,8 +87,7 @@ struct LifeTests {
             try box.write(
                 plugins: ["good": try Built.misbehaving(plugin)],
                 tasks: "org.test.good: {kind: processing, handler: good.run}")
-            let host = try box.start("run", "--stay")
-            try await host.line("a new process")
+            let host = try await box.host("--stay", until: "a new process")
             #expect(try await box.run("submit", "org.test.good").code == 0)
             try await host.line("the same process")
             host.signal(SIGTERM)
@@ -135,8 +130,7 @@ struct LifeTests {
               expiration: {after: 60s, grace: 7s}
             """
         ) { box in
-            let host = try box.start("run")
-            try await host.line("waiting in")
+            let host = try await box.host(until: "waiting in")
             #expect(try await box.run("expire", "org.test.wait", "--reason", name).code == 0)
             try await host.line("told \(number) (\(name)), grace 7000 ms")
             #expect(await host.end().code == 1)
@@ -151,8 +145,7 @@ struct LifeTests {
         try await Sandbox.withProbe("org.test.long: {kind: processing, handler: probe.checkpoint}")
         {
             box in
-            let host = try box.start("run", "--stay")
-            try await host.line("no checkpoint")
+            let host = try await box.host("--stay", until: "no checkpoint")
             #expect(
                 try await box.run("expire", "org.test.long", "--reason", "power-lost").code == 0)
             try await host.line("again: its last attempt expired (power-lost)")
@@ -213,8 +206,7 @@ struct LifeTests {
         try await Sandbox.withProbe(
             "org.test.who: {kind: processing, handler: probe.who, every: 1s}"
         ) { box in
-            let host = try box.start("run")
-            try await host.line("here 3")
+            let host = try await box.host(until: "here 3")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
             #expect(try await box.pending().pending.map(\.identifier) == ["org.test.who"])
@@ -233,8 +225,7 @@ struct LifeTests {
               environment: {PROBE: "yes"}
             """
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             #expect(try await box.run("submit", "org.test.who").code == 0)
             let plain = try await host.line("here 1")
             #expect(plain.contains(#"parameters {"a":1,"b":[2],"c":null}, PROBE=yes"#))
@@ -282,8 +273,7 @@ struct LifeTests {
               expiration: {after: 60s, grace: 5s}
             """
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             for _ in 0..<5 {
                 let seen = host.errorLines.count
                 #expect(try await box.run("submit", "org.test.calls").code == 0)
@@ -317,8 +307,7 @@ struct LifeTests {
             """
         ) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run")
-            try await host.line("progress 100% (1000/1000) Counting")
+            let host = try await box.host(until: "progress 100% (1000/1000) Counting")
             #expect(try await box.history().isEmpty)
             gate.open()
             #expect(await host.end().code == 0)
@@ -358,8 +347,7 @@ struct LifeTests {
             rest: "policy: {concurrent_attempts: 2, concurrent_processing: 3}"
         ) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run")
-            try await host.line("[org.test.gate1] at the gate")
+            let host = try await box.host(until: "[org.test.gate1] at the gate")
             try await host.line("[org.test.gate2] at the gate")
             let state = try await box.pending()
             #expect(state.running.map(\.identifier) == ["org.test.gate1", "org.test.gate2"])

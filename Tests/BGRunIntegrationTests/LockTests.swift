@@ -15,8 +15,7 @@ struct LockTests {
     private static func withHost(_ body: (Sandbox, Running) async throws -> Void) async throws {
         try await Sandbox.withProbe(tasks) { box in
             _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("at the gate")
+            let host = try await box.host("--stay", until: "at the gate")
             try await body(box, host)
         }
     }

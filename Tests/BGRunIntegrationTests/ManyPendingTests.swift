@@ -82,8 +82,7 @@ struct ManyPendingTests {
                     \(parameters), 0, 0
                 FROM number
                 """)
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is")
+            let host = try await box.host("--stay", until: "Background refresh is")
             try await body(box, host)
             host.signal(SIGTERM)
             await host.end()

@@ -95,8 +95,7 @@ struct NoHostTests {
     func invalid() async throws {
         try await Sandbox.with { box in
             try box.write(tasks: "org.test.a: {kind: processing, submit: manual, \(Self.sync)}")
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is")
+            let host = try await box.host("--stay", until: "Background refresh is")
             try "bgrun: 1\n".write(toFile: box.manifest, atomically: true, encoding: .utf8)
             let doctor = try await box.run("doctor").output
             #expect(doctor.contains("uses the previous manifest"), "\(doctor)")

@@ -47,8 +47,7 @@ struct OverlapTests {
         try await Sandbox.withProbe(
             "org.test.wait: {kind: processing, handler: probe.wait, overlap: expire-old}"
         ) { box in
-            let host = try box.start("run")
-            try await host.line("waiting in")
+            let host = try await box.host(until: "waiting in")
             #expect(try await box.run("submit", "org.test.wait").code == 0)
             try await host.line("told 12 (preempted), grace 5000 ms")
             try await host.line("Starting task", after: Self.started(host))
@@ -68,8 +67,7 @@ struct OverlapTests {
             "org.test.gate: {kind: processing, handler: probe.gate, overlap: \(rule)}"
         ) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run")
-            try await host.line("at the gate")
+            let host = try await box.host(until: "at the gate")
             #expect(try await box.run("submit", "org.test.gate").code == code)
             try await body(box, host, gate)
         }

@@ -37,8 +37,7 @@ struct PenaltyTests {
                 plugins: ["app": app],
                 rest: "policy: {profile: server, missed_completion_penalty: 1h}",
                 tasks: tasks.map { "\($0): \(settings)" }.joined(separator: "\n"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is ")
+            let host = try await box.host("--stay", until: "Background refresh is ")
             for hours: Int64 in [1, 2, 4] {
                 let seen = host.errorLines.count
                 for task in tasks { #expect(try await box.run("trigger", task).code == 0) }

@@ -15,8 +15,7 @@ struct ProcessTests {
             """
         ) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("visit of")
+            let host = try await box.host("--stay", until: "visit of")
             #expect(try await box.run("submit", "org.test.tap").code == 0)
             let tapped = try await host.line("tapped in").number(after: "in ")
             try await host.line("Starting task with identifier org.test.export.photos")
@@ -278,8 +277,7 @@ struct ProcessTests {
             org.test.later: {kind: processing, handler: app, submit: manual}
             """
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("at launch: refresh 2")
+            let host = try await box.host("--stay", until: "at launch: refresh 2")
             #expect(try await box.run("refresh", "off").code == 0)
             try await host.line("while it runs: refresh 1")
             try await host.line("Task completed with identifier org.test.watch: saw it")
@@ -319,8 +317,7 @@ struct ProcessTests {
             "org.test.deaf: {kind: processing, handler: app, expiration: {after: 1s}}",
             rest: "policy: {profile: server, missed_completion_penalty: 1h}"
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("expired (time)")
+            let host = try await box.host("--stay", until: "expired (time)")
             try await host.line("expired (time), without a report: it has nothing to be told with")
             #expect(try await box.run("submit", "org.test.deaf").code == 0)
             let reason = try await box.pending().pending.map(\.reason)
@@ -345,8 +342,7 @@ struct ProcessTests {
             #expect(second.error.occurrences(of: "visit of") == 0)
             // Without a host: the next host notifies the app.
             #expect(try await box.run("open").code == 0)
-            let host = try box.start("run", "--stay")
-            try await host.line("visit of org.test.app")
+            let host = try await box.host("--stay", until: "visit of org.test.app")
             let index = host.errorLines.count
             #expect(try await box.run("open").code == 0)
             try await host.line("visit of org.test.app", after: index)

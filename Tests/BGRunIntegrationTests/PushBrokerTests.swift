@@ -81,8 +81,7 @@ struct PushBrokerTests {
     func delivered() async throws {
         try await Self.with { box, broker in
             let running = try await broker.start()
-            let host = try box.start("run")
-            try await host.line("Pushes come from the mqtt")
+            let host = try await box.host(until: "Pushes come from the mqtt")
             try await broker.publish(album: 1)
             try await host.line("message {\"album\":1")
             try await host.line("Task completed")
@@ -90,8 +89,7 @@ struct PushBrokerTests {
             #expect(await host.end().code == 0)
             await box.expectEnded("bgrun-mqtt")
             try await broker.publish(album: 2)
-            let next = try box.start("run")
-            try await next.line("message {\"album\":2")
+            let next = try await box.host(until: "message {\"album\":2")
             try await broker.publish(
                 "{\"identifier\": \"org.test.changed\", \"collapse_id\": \"x\", \"payload\": "
                     + "{\"album\": 3, \"aps\": {\"content-available\": 1}}}")
@@ -107,8 +105,7 @@ struct PushBrokerTests {
     func droppedTopic() async throws {
         try await Self.with { box, broker in
             let running = try await broker.start()
-            let host = try box.start("run")
-            try await host.line("Pushes come from the mqtt")
+            let host = try await box.host(until: "Pushes come from the mqtt")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
             await box.expectEnded("bgrun-mqtt")
@@ -118,8 +115,7 @@ struct PushBrokerTests {
             // The broker keeps both for the session, which is still subscribed to the old topic.
             try await broker.publish(album: 8)
             try await broker.publish(album: 9)
-            let next = try box.start("run")
-            try await next.line("message {\"album\":9")
+            let next = try await box.host(until: "message {\"album\":9")
             #expect(!next.errorLines.contains { $0.contains("\"album\":8,") })
             next.signal(SIGTERM)
             await next.end()
@@ -133,8 +129,7 @@ struct PushBrokerTests {
         try await Self.with { box, broker in
             let running = try await broker.start()
             try await broker.publish(album: 1, "-r")
-            let host = try box.start("run")
-            try await host.line("Pushes come from the mqtt")
+            let host = try await box.host(until: "Pushes come from the mqtt")
             try await broker.publish("no push")
             try await host.line("BadMessage")
             try await broker.publish(String(repeating: "x", count: 50_000))
@@ -144,8 +139,7 @@ struct PushBrokerTests {
             #expect(!host.errorLines.contains { $0.contains("\"album\":1,") })
             host.signal(SIGTERM)
             await host.end()
-            let next = try box.start("run")
-            try await next.line("Pushes come from the mqtt")
+            let next = try await box.host(until: "Pushes come from the mqtt")
             try await broker.publish(album: 5)
             try await next.line("message {\"album\":5")
             #expect(!next.errorLines.contains { $0.contains("Refused") })
@@ -159,8 +153,7 @@ struct PushBrokerTests {
     @Test("a host reconnects to a broker that restarts, and its kept messages are delivered")
     func restarted() async throws {
         try await Self.with { box, broker in
-            let host = try box.start("run", "--stay")
-            try await host.line("No push comes from the mqtt")
+            let host = try await box.host("--stay", until: "No push comes from the mqtt")
             let explain = try await box.run("explain", "org.test.changed").output
             #expect(explain.contains("no push comes from it since"), "\(explain)")
             let first = try await broker.start()
@@ -187,8 +180,7 @@ struct PushBrokerTests {
     func killed(victim: String) async throws {
         try await Self.with { box, broker in
             let running = try await broker.start()
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the mqtt")
+            let host = try await box.host("--stay", until: "Pushes come from the mqtt")
             // The host stands between the broker and the store: it stores nothing while it is stopped.
             host.signal(SIGSTOP)
             for album in 1...3 { try await broker.publish(album: album) }
@@ -224,8 +216,7 @@ struct PushBrokerTests {
         try await Self.with(task: PushTests.task + "\n  overlap: skip") { box, broker in
             let gate = try box.gate("gate")
             let running = try await broker.start()
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the mqtt")
+            let host = try await box.host("--stay", until: "Pushes come from the mqtt")
             try await broker.publish(
                 #"{"album": 1, "gate": true, "aps": {"content-available": 1}}"#)
             try await host.line("attempt with")
@@ -275,8 +266,7 @@ struct PushBrokerTests {
                 keyfile \(directory)/key.pem
                 """
             let running = try await secured.start()
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the mqtt")
+            let host = try await box.host("--stay", until: "Pushes come from the mqtt")
 
             // A certificate of another authority is not trusted.
             let manifest = try String(contentsOfFile: box.manifest, encoding: .utf8)

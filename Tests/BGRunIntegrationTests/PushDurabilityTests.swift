@@ -19,8 +19,7 @@ struct PushDurabilityTests {
             var sent: Set<String> = []
             var said: [String] = []
             for round in 0..<6 {
-                let host = try box.start("run", "--stay")
-                try await host.line("Pushes come from the inbox")
+                let host = try await box.host("--stay", until: "Pushes come from the inbox")
                 let moment = Int.random(in: 0..<12)
                 for number in round * 12..<round * 12 + 12 {
                     if number % 12 == moment { host.signal(SIGKILL) }

@@ -38,8 +38,7 @@ struct PushSourceTests {
     @Test("a dropped file is a push; an invalid one is set aside with the reason")
     func inbox() async throws {
         try await Self.with("inbox: ./inbox") { box in
-            let host = try box.start("run")
-            try await host.line("Pushes come from the inbox")
+            let host = try await box.host(until: "Pushes come from the inbox")
             try Self.drop(box, "a.json", Self.envelope(1))
             try await host.line("message {\"album\":1")
             try Self.drop(
@@ -68,8 +67,7 @@ struct PushSourceTests {
             for (number, collapseID) in ["x", "y", "x"].enumerated() {
                 try Self.drop(box, "\(number).json", Self.envelope(number, collapseID: collapseID))
             }
-            let host = try box.start("run", option)
-            try await host.line("message {\"album\":2")
+            let host = try await box.host(option, until: "message {\"album\":2")
             if option == "--stay" {
                 try await host.line("Task completed")
                 host.signal(SIGTERM)
@@ -88,8 +86,7 @@ struct PushSourceTests {
     func killed() async throws {
         try await Self.with("inbox: ./inbox") { box in
             let count = 200
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the inbox")
+            let host = try await box.host("--stay", until: "Pushes come from the inbox")
             for number in 0..<count {
                 try Self.drop(
                     box, "\(number).json", Self.envelope(number, collapseID: "\(number % 90)"))
@@ -114,8 +111,7 @@ struct PushSourceTests {
     @Test("a socket takes one message per line, and answers in order")
     func socket() async throws {
         try await Self.with("socket: ./push.sock") { box in
-            let host = try box.start("run")
-            try await host.line("Pushes come from the socket")
+            let host = try await box.host(until: "Pushes come from the socket")
             let client = try box.startProgram(
                 "/usr/bin/python3",
                 [
@@ -148,8 +144,7 @@ struct PushSourceTests {
     @Test("an unfinished line and a line that is too long are not pushes")
     func longLines() async throws {
         try await Self.with("socket: {path: ./push.sock, task: org.test.changed}") { box in
-            let host = try box.start("run")
-            try await host.line("Pushes come from the socket")
+            let host = try await box.host(until: "Pushes come from the socket")
             let client = try box.startProgram(
                 "/usr/bin/python3",
                 [
@@ -226,8 +221,7 @@ struct PushSourceTests {
     @Test("the webhook answers as Apple's push service does")
     func webhook() async throws {
         try await Self.webhook { box, port in
-            let host = try box.start("run")
-            try await host.line("Pushes come from the webhook")
+            let host = try await box.host(until: "Pushes come from the webhook")
             let path = "/3/device/org.test.changed"
             let body = "{\"aps\":{\"content-available\":1},\"album\":9}"
             let id = "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"
@@ -269,8 +263,7 @@ struct PushSourceTests {
     @Test("a request without the token is refused after its head, before its body arrives")
     func unread() async throws {
         try await Self.webhook { box, port in
-            let host = try box.start("run")
-            try await host.line("Pushes come from the webhook")
+            let host = try await box.host(until: "Pushes come from the webhook")
             let path = "/3/device/org.test.changed"
             let answers = try await Self.post(
                 box, port,
@@ -291,8 +284,7 @@ struct PushSourceTests {
     @Test("clients without the token use at most twice their time of the host and its gateway")
     func cost() async throws {
         try await Self.webhook { box, port in
-            let host = try box.start("run")
-            try await host.line("Pushes come from the webhook")
+            let host = try await box.host(until: "Pushes come from the webhook")
             let gateway = try #require(
                 box.processes.first { $0.command.contains("bgrun-gateway") })
             let head = "POST /3/device/org.test.changed HTTP/1.1\r\nHost: localhost\r\n"
@@ -307,8 +299,7 @@ struct PushSourceTests {
     @Test("the webhook of a changed manifest uses the same address with the new token")
     func reloadedWebhook() async throws {
         try await Self.webhook { box, port in
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the webhook")
+            let host = try await box.host("--stay", until: "Pushes come from the webhook")
             let other = String(Self.secret.reversed())
             #expect(
                 FileManager.default.createFile(
@@ -365,8 +356,7 @@ struct PushSourceTests {
     @Test("sources of a changed manifest replace the old ones")
     func reload() async throws {
         try await Self.with("inbox: ./inbox") { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the inbox")
+            let host = try await box.host("--stay", until: "Pushes come from the inbox")
             let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
                 .replacing("inbox: ./inbox", with: "inbox: ./other")
             try text.write(toFile: box.manifest, atomically: true, encoding: .utf8)

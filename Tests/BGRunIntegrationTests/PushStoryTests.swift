@@ -53,8 +53,7 @@ struct PushStoryTests {
                 """
         ) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("Pushes come from the inbox")
+            let host = try await box.host("--stay", until: "Pushes come from the inbox")
             var sent = 0
             func drop(_ count: Int) throws {
                 for _ in 0..<count {

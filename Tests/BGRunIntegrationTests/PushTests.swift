@@ -76,8 +76,7 @@ struct PushTests {
     @Test("a push to a running host is on the disk when the command ends")
     func withHost() async throws {
         try await Sandbox.withProbe(Self.task) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             let push = try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(3), "--collapse-id", "a b")
             #expect(push.code == 0, "\(push.error)")
@@ -141,8 +140,7 @@ struct PushTests {
     func meanwhile() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(1, ", \"gate\": true"))
             try await host.line("attempt with")
@@ -158,8 +156,7 @@ struct PushTests {
     func killed() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(1, ", \"gate\": true"))
             try await host.line("attempt with")
@@ -179,8 +176,7 @@ struct PushTests {
     func killedWorker() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(1, ", \"gate\": true"),
                 "--collapse-id", "x")
@@ -325,8 +321,7 @@ struct PushTests {
             """, rest: "policy: {push_spacing: 0s, missed_completion_penalty: 20m}"
         ) { box in
             _ = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             try await box.run("push", "org.test.changed", "--payload", Self.payload(1))
             try await host.line("expired (time), without a report")
             let push = try await box.run("push", "org.test.changed", "--payload", Self.payload(2))

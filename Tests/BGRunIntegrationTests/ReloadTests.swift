@@ -44,8 +44,7 @@ struct ReloadTests {
         let gateTask = "org.test.gate: {kind: processing, handler: probe.gate}"
         try await Sandbox.withProbe(gateTask) { box in
             let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            try await host.line("at the gate")
+            let host = try await box.host("--stay", until: "at the gate")
             try box.write(
                 plugins: ["probe": try await Built.probe.value],
                 rest: "policy: {profile: server}",
@@ -64,8 +63,7 @@ struct ReloadTests {
     func warnings() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo one"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo two"))
             try await host.line("The changed manifest is in effect")
             host.signal(SIGTERM)
@@ -81,8 +79,7 @@ struct ReloadTests {
             try box.write(
                 plugins: ["sh": try Built.plugin("exec")],
                 tasks: task("read x < \(gate.path)", more: ", expiration: {grace: 0s}"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Starting task")
+            let host = try await box.host("--stay", until: "Starting task")
             try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo instead"))
             try await host.line("Expiring task with identifier org.test.a: manifest-changed")
             try await host.line("The changed manifest is in effect")
@@ -102,8 +99,7 @@ struct ReloadTests {
             let gate = try box.gate("gate")
             try box.write(
                 plugins: ["sh": try Built.plugin("exec")], tasks: task("read x < \(gate.path)"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Starting task")
+            let host = try await box.host("--stay", until: "Starting task")
             try box.write(
                 plugins: ["sh": try Built.plugin("exec")],
                 tasks: task("read x < \(gate.path)", more: ", every: 1d"))
@@ -120,8 +116,7 @@ struct ReloadTests {
     func bad() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo first"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try good.replacingOccurrences(of: "kind: processing", with: "kind: procesing").write(
                 toFile: box.manifest, atomically: true, encoding: .utf8)
@@ -143,8 +138,7 @@ struct ReloadTests {
             try box.write(
                 plugins: ["sh": try Built.plugin("exec")],
                 tasks: task("echo first", more: ", every: 1d"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try good.replacingOccurrences(of: "app: ", with: "app ").write(
                 toFile: box.manifest, atomically: true, encoding: .utf8)
@@ -178,8 +172,7 @@ struct ReloadTests {
                 plugins: ["sh": try Built.plugin("exec")],
                 tasks: task("echo first", more: ", every: 1d"))
             #expect(try await ask("pending").code == 66)
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             #expect(try await ask("pending").output.contains("org.test.a"))
             #expect(try await ask("history").output.contains("exit status 0"))
             host.signal(SIGTERM)

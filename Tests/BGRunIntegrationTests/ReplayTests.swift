@@ -97,8 +97,7 @@ struct ReplayTests {
     @Test("actions of a user are among the last events, with and without a host")
     func told() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Task completed")
+            let host = try await box.host("--stay", until: "Task completed")
             #expect(try await box.run("open").code == 0)
             try await host.line("The app was opened")
             #expect(try await box.run("refresh", "off").code == 0)
@@ -137,8 +136,7 @@ struct ReplayTests {
             try await first.line("waiting in")
             first.signal(SIGKILL)
             await first.end()
-            let second = try box.start("run", "--stay")
-            try await second.line("waiting in")
+            let second = try await box.host("--stay", until: "waiting in")
             second.signal(SIGTERM)
             await second.end()
             let report = try await Self.replay(box)
@@ -210,8 +208,7 @@ struct ReplayTests {
         try await Sandbox.withProbe(
             Self.tasks + "\norg.test.free: {kind: app-refresh, handler: probe.who, submit: manual}"
         ) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             #expect(try await box.run("submit", "org.test.power").code == 0)
             let first = Self.now
             #expect(try await box.run("submit", "org.test.power", "--after", "1h").code == 0)

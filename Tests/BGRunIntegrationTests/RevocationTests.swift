@@ -187,8 +187,7 @@ struct RevocationTests {
                       submit: launch
                       \(loss.requires.map { "requires: " + $0 } ?? "")
                     """)
-            let host = try box.start("run")
-            try await host.line("no checkpoint")
+            let host = try await box.host(until: "no checkpoint")
             try loss.lose(machine)
             try await host.line("Expiring task with identifier org.test.work: \(loss.reason)")
             try await host.line("Scheduling task with identifier org.test.work again")
@@ -217,8 +216,7 @@ struct RevocationTests {
                     org.test.wait: {kind: processing, handler: probe.wait}
                     org.test.late: {kind: processing, handler: probe.who, submit: manual}
                     """)
-            let host = try box.start("run", "--stay")
-            try await host.line("[org.test.wait] waiting in")
+            let host = try await box.host("--stay", until: "[org.test.wait] waiting in")
             #expect(machine.isSleepDelayed)
             try machine.prepareForSleep(true)
             try await host.line("[org.test.wait] told 15 (suspend)")
@@ -257,8 +255,7 @@ struct RevocationTests {
                       submit: launch
                       \(loss.requires.map { "requires: " + $0 } ?? "")
                     """)
-            let host = try box.start("run")
-            try await host.line("Scheduling task with identifier org.test.who")
+            let host = try await box.host(until: "Scheduling task with identifier org.test.who")
             #expect(try await box.pending().pending.map(\.reason) == [loss.waits])
             try loss.gain(machine)
             #expect(await host.end().code == 0)

@@ -16,8 +16,7 @@ struct ScheduleTests {
     func cron() async throws {
         try await Sandbox.with { box in
             try box.write(plugins: ["exec": "exec"], tasks: task("cron: '*/2 * * * * *'"))
-            let host = try box.start("run")
-            try await host.line("Starting task")
+            let host = try await box.host(until: "Starting task")
             try await host.line("Starting task", after: host.errorLines.count)
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
@@ -59,8 +58,7 @@ struct ScheduleTests {
             let person = "bgrun submit -m \(box.manifest) --state \(box.state) org.test.a"
             let all = sources.map { $0.replacing("DIRECTORY", with: box.directory) } + [person]
             let said = "SUBMITTED BY\n" + all.joined(separator: "\n") + "\n"
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is ")
+            let host = try await box.host("--stay", until: "Background refresh is ")
             // The end of the attempt submits the next request, which is cancelled, too.
             if lines.hasPrefix("every") { try await host.line("Task completed") }
             _ = try await box.run("cancel", "org.test.a")
@@ -72,8 +70,7 @@ struct ScheduleTests {
             #expect((later + "\n").contains(said), "\(later)")
             // The host submits it again.
             if lines.hasPrefix("every") {
-                let next = try box.start("run", "--stay")
-                try await next.line("Background refresh is ")
+                let next = try await box.host("--stay", until: "Background refresh is ")
                 let pending = try await box.run("explain", "org.test.a").output
                 #expect(pending.contains("has been pending since"), "\(pending)")
                 #expect(!pending.contains("SUBMITTED BY"), "\(pending)")
@@ -93,8 +90,7 @@ struct ScheduleTests {
                 tasks: task("cron: '0 0 29 2 *'")
                     + "\norg.test.m: {kind: processing, handler: exec.run, submit: manual, "
                     + "parameters: {command: 'true'}, cron: '0 0 29 2 *'}")
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is ")
+            let host = try await box.host("--stay", until: "Background refresh is ")
             let rests = "  at rest (no pending request): continues when "
             let mark = rests + "the host starts again or somebody submits it"
             let manual = rests + "somebody submits it"
@@ -190,8 +186,7 @@ struct ScheduleTests {
                 tasks: task("submit: manual")
                     + "\norg.test.b: {kind: processing, handler: exec.run, "
                     + "every: 1h, parameters: {command: 'echo up; exec sleep 1000'}}")
-            let host = try box.start("run", "--stay")
-            try await host.line("[org.test.b] up")
+            _ = try await box.host("--stay", until: "[org.test.b] up")
             #expect(try await !box.run("doctor").output.contains("its schedule rests"))
             #expect(try await box.run("submit", "org.test.b").code == 0)
             #expect(try await box.run("cancel", "org.test.b").output == "Cancelled 1 request\n")
@@ -252,8 +247,7 @@ struct ScheduleTests {
             try box.write(
                 plugins: ["exec": "exec"], rest: "policy: {changes_settle: 50ms}",
                 tasks: task("on: {path: ./inbox}"))
-            let host = try box.start("run")
-            try await host.line("Background refresh is available")
+            let host = try await box.host()
             let inbox = box.directory + "/inbox"
             try FileManager.default.createDirectory(
                 atPath: inbox, withIntermediateDirectories: false)
@@ -283,8 +277,7 @@ struct ScheduleTests {
                       parameters: {argv: [sh, -c, "echo $(cat seen); while ! [ -e go ]; do sleep 0.01; done"]}
                       on: {path: ./seen}
                     """)
-            let host = try box.start("run")
-            try await host.line("Background refresh is available")
+            let host = try await box.host()
             try "two".write(toFile: file, atomically: true, encoding: .utf8)
             try await host.line("two")
             let count = host.errorLines.count

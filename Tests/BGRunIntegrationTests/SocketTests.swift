@@ -65,8 +65,7 @@ struct SocketTests {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
             try write(box, task("a", "python3 server.py; read x < \(gate.path)"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Listening")
+            let host = try await box.host("--stay", until: "Listening")
             let first = try client(box)
             #expect(await first.end().output == "org.test.a\n")
             // The attempt continues: these connections wait, and are not refused.
@@ -95,8 +94,7 @@ struct SocketTests {
             let port = try #require(freePort())
             let place = name.contains(":") ? "\"[\(name)]:\(port)\"" : "\(port)"
             try write(box, task(socket: "{tcp: \(place)}"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Listening")
+            let host = try await box.host("--stay", until: "Listening")
             #expect(await (try client(box, "\(name):\(port)")).end().output == "org.test.a\n")
             host.signal(SIGTERM)
             _ = await host.end()
@@ -108,8 +106,7 @@ struct SocketTests {
         try await Sandbox.with { box in
             let needy = task(more: ", requires: {power: external}")
             try write(box, needy)
-            let host = try box.start("run", "--stay")
-            try await host.line("Listening")
+            let host = try await box.host("--stay", until: "Listening")
             let before = inode(box.directory + "/a.sock")
             let first = try client(box)
             try await host.line("Scheduling task with identifier org.test.a")
@@ -139,8 +136,7 @@ struct SocketTests {
     func neverAccepts() async throws {
         try await Sandbox.with { box in
             try write(box, task("a", "true"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Listening")
+            let host = try await box.host("--stay", until: "Listening")
             let connection = try client(box)
             try await host.line("The socket of org.test.a rests for 10s")
             connection.signal(SIGKILL)
@@ -155,8 +151,7 @@ struct SocketTests {
     func retry() async throws {
         try await Sandbox.with { box in
             try write(box, task("a", "false", more: ", retry: {from: 1h}"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Listening")
+            let host = try await box.host("--stay", until: "Listening")
             let connection = try client(box)
             try await host.line("Task completed without success")
             // Any request makes the host look at its sockets again.
@@ -178,8 +173,7 @@ struct SocketTests {
                 box, task("a", "\(look); python3 server.py"),
                 "org.test.b: {kind: processing, handler: sh.run, submit: manual, "
                     + "parameters: {command: \"\(look)\"}}")
-            let host = try box.start("run", "--stay")
-            try await host.line("Listening")
+            let host = try await box.host("--stay", until: "Listening")
             for _ in 0..<2 {
                 try await launch(box, host)
                 #expect(await (try client(box)).end().output == "org.test.a\n")
@@ -204,14 +198,12 @@ struct SocketTests {
         try await Sandbox.with { box in
             let path = box.directory + "/a.sock"
             try write(box, task())
-            let dead = try box.start("run", "--stay")
-            try await dead.line("Listening")
+            let dead = try await box.host("--stay", until: "Listening")
             dead.signal(SIGKILL)
             _ = await dead.end()
             #expect(inode(path) != nil)
 
-            let host = try box.start("run", "--stay")
-            try await host.line("Listening")
+            let host = try await box.host("--stay", until: "Listening")
             #expect(await (try client(box)).end().output == "org.test.a\n")
             #expect(unlink(path) == 0)
             #expect(FileManager.default.createFile(atPath: path, contents: Data("mine".utf8)))
@@ -229,8 +221,7 @@ struct SocketTests {
             let open = box.directory + "/open"
             #expect(mkdir(open, 0o777) == 0 && chmod(open, 0o777) == 0)
             try write(box, task(socket: "./open/a.sock"))
-            let last = try box.start("run", "--stay")
-            try await last.line("choose a directory of your own")
+            let last = try await box.host("--stay", until: "choose a directory of your own")
             last.signal(SIGTERM)
             _ = await last.end()
         }

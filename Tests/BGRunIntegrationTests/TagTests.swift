@@ -75,15 +75,13 @@ struct TagTests {
     func survival() async throws {
         try await Sandbox.withPlugin("exec", rest: "policy: {profile: server}", tasks: Self.tasks) {
             box in
-            let first = try box.start("run", "--stay")
-            try await first.line("Background refresh is ")
+            let first = try await box.host("--stay", until: "Background refresh is ")
             try await box.run("submit", "org.test.a", "--tag", "nightly", "--after", "1h")
             try await first.line("Scheduling task with identifier org.test.a (tags: nightly, sync)")
             first.signal(SIGKILL)
             await first.end()
             #expect(try await pending(box) == ["org.test.a": ["nightly", "sync"]])
-            let second = try box.start("run", "--stay")
-            try await second.line("Background refresh is ")
+            let second = try await box.host("--stay", until: "Background refresh is ")
             #expect(try await pending(box, tag: "nightly") == ["org.test.a": ["nightly", "sync"]])
             try await box.run("trigger", "org.test.a")
             try await second.line("Task completed with identifier org.test.a")
@@ -124,8 +122,7 @@ struct TagTests {
             let refused = try await box.start(many).end()
             #expect(refused.code == 64)
             #expect(refused.error.contains("--tag: a request has at most 8 tags, not 9; omit some"))
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is ")
+            let host = try await box.host("--stay", until: "Background refresh is ")
             let path = box.state + "/org.test.app/control.sock"
             for (tags, problem) in [
                 (#"["a b"]"#, "is not a tag"),

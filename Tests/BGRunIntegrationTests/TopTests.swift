@@ -31,8 +31,7 @@ struct TopTests {
 
     private func withHost(_ body: (Sandbox, Running) async throws -> Void) async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
-            let host = try box.start("run", "--stay")
-            try await host.line("Background refresh is available")
+            let host = try await box.host("--stay")
             try await body(box, host)
             host.signal(SIGTERM)
             await host.end()

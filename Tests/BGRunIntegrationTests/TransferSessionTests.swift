@@ -91,8 +91,7 @@ struct TransferSessionTests {
     @Test("a task that leaves events is launched again, later")
     func left() async throws {
         try await Self.with(leaving: true) { box, _ in
-            let host = try box.start("run")
-            try await host.line("events ")
+            let host = try await box.host(until: "events ")
             try await host.line("Task completed with identifier org.test.session")
             var pending = try await box.pending().pending
             while pending.isEmpty { pending = try await box.pending().pending }

@@ -315,8 +315,7 @@ struct TransferTests {
     func unchanged() async throws {
         try await Sandbox.withTransfers(Sandbox.declaredFile + "\n  every: 1s") { box, server in
             try server.put("file", size: 1_000)
-            let host = try box.start("run", "--stay")
-            try await host.line("Downloaded org.test.file")
+            let host = try await box.host("--stay", until: "Downloaded org.test.file")
             try await host.line("The file of org.test.file has not changed")
             let before = host.errorLines.count
             try server.put("file", size: 2_000)
@@ -358,8 +357,7 @@ struct TransferTests {
             let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try text.replacing("profile: server", with: "profile: server, pending_processing: 1")
                 .write(toFile: box.manifest, atomically: true, encoding: .utf8)
-            let host = try box.start("run", "--stay")
-            try await host.line("Downloaded org.test.file")
+            let host = try await box.host("--stay", until: "Downloaded org.test.file")
             for _ in 0..<3 { try await box.run("pending") }
             #expect(host.errorLines.count { $0.contains("Could not schedule") } <= 1)
             try await box.run("cancel", "org.test.full")

@@ -68,6 +68,15 @@ final class Sandbox: Sendable {
         try start([command, "--manifest", manifest, "--state", state] + arguments, closingError)
     }
 
+    /// Starts a host, and waits until a line of its standard error contains `text`.
+    func host(
+        _ options: String..., until text: String = "Background refresh is available"
+    ) async throws -> Running {
+        let host = try start(["run", "--manifest", manifest, "--state", state] + options)
+        try await host.line(text)
+        return host
+    }
+
     /// Runs `bgrun` for this app and waits for its end.
     @discardableResult
     func run(_ command: String, _ arguments: String...) async throws -> Finished {
