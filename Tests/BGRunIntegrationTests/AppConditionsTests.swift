@@ -33,8 +33,7 @@ struct AppConditionsTests {
             #expect(try await box.run("refresh", "on").code == 0)
             try await host.line("while it runs: refresh 2, low power 0, thermal 0")
             #expect(try await box.pending().running.map(\.identifier) == ["org.test.conditions"])
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -52,8 +51,7 @@ struct AppConditionsTests {
                 let line = try await host.line("\(moment): refresh ")
                 #expect(line.contains("refresh 2") && line.contains(seen), "\(line)")
             }
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -104,8 +102,7 @@ struct AppConditionsTests {
             let explained = try await start(["explain", "org.test.later"]).end().output
             #expect(explained.contains("waits for background refresh"), "\(explained)")
             for position in ["on", "off", "restricted"] { try await expectRefusal(position) }
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
 
             // Without a host, and with the next one.
             try await expectRefusal("on")
@@ -114,8 +111,7 @@ struct AppConditionsTests {
             #expect(try await box.run("refresh", "on").code == 0)
             try await next.line("launched later")
             try await next.line("at launch: refresh 2")
-            next.signal(SIGTERM)
-            #expect(await next.end().code == 0)
+            #expect(await next.stop().code == 0)
         }
     }
 }

@@ -52,8 +52,7 @@ struct AppTests {
             let before = hour()
             #expect(try await box.start(["open"] + about, false, zone).end().code == 0)
             let possible = [before, hour()].map { "app:use:\($0)" }
-            host?.signal(SIGTERM)
-            if let host { #expect(await host.end().code == 0) }
+            if let host { #expect(await host.stop().code == 0) }
             let counted = try HostileStoreTests.rows(
                 box.state + "/org.test.app/bgrun.sqlite",
                 "SELECT name FROM fact WHERE name LIKE 'app:use:%'")

@@ -34,8 +34,7 @@ struct AssertionTests {
             #expect(again.number(after: "in ") == pid)
             gate.open()
             try await host.line("Task completed", after: index)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(try await box.history().map(\.message) == ["reported", "reported"])
         }
     }
@@ -72,8 +71,7 @@ struct AssertionTests {
             "org.test.late: {kind: processing, handler: probe.begins-late}"
         ) { box in
             let host = try await box.host(until: "waiting in")
-            host.signal(SIGTERM)
-            let end = await host.end()
+            let end = await host.stop()
             #expect(end.error.contains("told first, begin 0"))
             let detail = try await box.attempt("org.test.late").detail
             #expect(detail == "expired (shutdown), reported success afterwards")
@@ -109,8 +107,7 @@ struct AssertionTests {
             #expect(row.rateLimitedUntil != nil)
             let table = try await box.run("pending").output
             #expect(!table.contains("processing  -"), "the column NOT BEFORE is empty: \(table)")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 

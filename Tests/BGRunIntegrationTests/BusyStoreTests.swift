@@ -138,9 +138,8 @@ struct BusyStoreTests {
             let attempt = try await box.attempt("org.test.bad")
             #expect(attempt.outcome == outcome)
             #expect(attempt.message?.contains(reason) == true, "\(attempt)")
-            host.signal(SIGTERM)
             // One attempt did not complete.
-            #expect(await host.end().code == 1)
+            #expect(await host.stop().code == 1)
         }
     }
 

@@ -49,8 +49,7 @@ struct DaemonTests {
                 await eventually {
                     !FileManager.default.fileExists(atPath: state + "/control.sock")
                 })
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
             #expect(box.processes.isEmpty)
         }
     }
@@ -68,8 +67,7 @@ struct DaemonTests {
             let app = options == ["--json"] ? #""app":"org.test.one""# : "org.test.one: "
             #expect(said.contains(app) && ended.contains(app), "\(said) \(ended)")
             #expect(said.contains("org.test.one.run"))
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -95,8 +93,7 @@ struct DaemonTests {
             try await daemon.line("Starting task with identifier org.test.\(waiting).run")
             gate.open()
             try await daemon.line("Task completed")
-            daemon.signal(SIGTERM)
-            let end = await daemon.end()
+            let end = await daemon.stop()
             #expect(
                 end.code == 0 && end.error.contains("Told to end") && end.error.contains("Ended"))
         }
@@ -118,8 +115,7 @@ struct DaemonTests {
             kill(host, SIGKILL)
             let end = "Task completed with identifier org.test.two.run"
             try #require(await eventually { daemon.errorLines.contains { $0.contains(end) } })
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -148,10 +144,8 @@ struct DaemonTests {
             try write("bad", "echo mended", to: box)
             try await daemon.line("Task completed with identifier org.test.bad.run")
             while try await site.get("/healthz").status != 200 {}
-            server.signal(SIGTERM)
-            #expect(await server.end().code == 0)
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await server.stop().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -166,8 +160,7 @@ struct DaemonTests {
             try await daemon.line("one.yaml is left aside")
             chmod(path, 0o644)
             try await daemon.line("Task completed with identifier org.test.one.run")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -182,8 +175,7 @@ struct DaemonTests {
                 .replacingOccurrences(of: "org.test.one", with: "org.test.two")
                 .write(toFile: path, atomically: true, encoding: .utf8)
             try await daemon.line("Task completed with identifier org.test.two.run")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -203,8 +195,7 @@ struct DaemonTests {
             try await daemon.line("Starting task", after: try #require(killed))
             gate.open()
             try await daemon.line("Task completed")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -224,8 +215,7 @@ struct DaemonTests {
             ]).end()
             #expect(answer.code == 0, "\(answer.error)")
             try await daemon.line("Task completed with identifier org.test.one.run")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -239,8 +229,7 @@ struct DaemonTests {
             try await daemon.line(
                 "the host of one.yaml (process \(host)) was stopped: it is continued")
             try await daemon.line("Task completed with identifier org.test.one.run")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
             #expect(box.processes.isEmpty)
         }
     }
@@ -255,8 +244,7 @@ struct DaemonTests {
             try await daemon.line("] up")
             daemon.signal(SIGTERM)
             try await daemon.line("Expiring task with identifier org.test.one.run: shutdown")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
             #expect(box.processes.isEmpty)
         }
     }
@@ -298,8 +286,7 @@ struct DaemonTests {
                 "two.yaml is left aside: its app is org.test.one, which one.yaml is hosted as")
             try FileManager.default.removeItem(atPath: box.directory + "/apps/one.yaml")
             try await daemon.line("Hosting two.yaml")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -316,8 +303,7 @@ struct DaemonTests {
             await daemon.end()
             let next = try start(box)
             try await next.line("Hosting one.yaml")
-            next.signal(SIGTERM)
-            #expect(await next.end().code == 0)
+            #expect(await next.stop().code == 0)
         }
     }
 
@@ -364,8 +350,7 @@ struct DaemonTests {
             chmod(path, 0o644)
             try await daemon.line("The changed manifest is in effect")
             _ = try await HostedApp.list(box, contains: "hosted  ")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -388,8 +373,7 @@ struct DaemonTests {
             #expect(apps.map(\.app) == [nil, "org.test.one"])
             #expect(apps.map(\.process) == [nil, host])
             #expect(apps[0].reason?.hasSuffix("a task has no key `evry`") == true)
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
             let answer = try await box.start(["apps", "--state", box.state]).end()
             #expect(answer.code == 69)
             #expect(answer.error.contains("no daemon runs here"))

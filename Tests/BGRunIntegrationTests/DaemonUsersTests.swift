@@ -15,8 +15,7 @@ struct DaemonUsersTests {
     }
 
     private func end(_ daemon: Running) async {
-        daemon.signal(SIGTERM)
-        #expect(await daemon.end().code == 0)
+        #expect(await daemon.stop().code == 0)
     }
 
     @Test("an app runs as its `user`, with that user's groups, home and environment")

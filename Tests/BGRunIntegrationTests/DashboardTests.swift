@@ -39,11 +39,9 @@ struct DashboardTests {
             let line = try await server.line("the dashboard is at http://127.0.0.1:")
             let port = try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? ""))
             try await body(box, host, Site(port: port))
-            server.signal(SIGTERM)
-            let end = await server.end()
+            let end = await server.stop()
             #expect(end.code == 0, "\(end.error)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -267,8 +265,7 @@ struct DashboardTests {
                 "bgrun_attempts_ended_total{app=\"org.test.app\",task=\"org.test.evil\",outcome=\"completed\",reason=\"\"} 1\n"
             #expect(metrics.body.contains(counted))
             #expect(metrics.body.contains("bgrun_up{app=\"org.test.app\"} 1\n"))
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             let health = try await site.get("/healthz")
             #expect(health.status == 503)
             #expect(health.body.contains("\"why\" : \"no host runs\""))

@@ -67,8 +67,7 @@ struct FileWatchTests {
         try await host.line("Task completed")
         #expect(await shell(box, line) == 0)
         try await host.line("The changed manifest is in effect")
-        host.signal(SIGTERM)
-        #expect(await host.end().code == 0)
+        #expect(await host.stop().code == 0)
     }
 
     private func shell(_ box: Sandbox, _ line: String) async -> Int32? {

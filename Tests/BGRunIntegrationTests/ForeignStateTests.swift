@@ -16,8 +16,7 @@ struct ForeignStateTests {
             let daemon = try box.startDaemon()
             try await daemon.line("Task completed with identifier org.test.one.run")
             try await daemon.line("Task completed with identifier org.test.two.run")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
             try await body(box)
         }
     }
@@ -30,8 +29,7 @@ struct ForeignStateTests {
         let line = try await server.line("the dashboard is at http://127.0.0.1:")
         let port = try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? ""))
         try await body(Site(port: port))
-        server.signal(SIGTERM)
-        #expect(await server.end().code == 0)
+        #expect(await server.stop().code == 0)
     }
 
     private func files(_ box: Sandbox) throws -> [String] {

@@ -86,8 +86,7 @@ struct HookPostTests {
             let finished = try await Self.test(box, "http://127.0.0.1:\(port)/hook")
             #expect(finished.code == code, "\(finished)")
             #expect(finished.output.contains(problem), "\(finished)")
-            server.signal(SIGTERM)
-            await server.end()
+            await server.stop()
             #expect(server.errorLines.count { $0.hasPrefix("request ") } == requests)
         }
     }

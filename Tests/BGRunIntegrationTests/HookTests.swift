@@ -220,12 +220,10 @@ struct HookTests {
                       requires: {power: external}
                     """)
             let host = try await box.host("--stay", until: "[hook] told")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(Self.out(box) == ["starved/waits for power: external"])
             let again = try await box.host("--stay")
-            again.signal(SIGTERM)
-            await again.end()
+            await again.stop()
             #expect(Self.out(box).count == 1)
         }
     }
@@ -291,8 +289,7 @@ struct HookTests {
             let host = try await box.host("--stay", until: "[hook] began")
             host.signal(SIGTERM)
             try await host.line("Waiting for the hook that runs")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             await box.expectNothingLeft()
             try "".write(toFile: box.directory + "/again", atomically: true, encoding: .utf8)
             try Self.write(
@@ -326,8 +323,7 @@ struct HookTests {
             gate.open()
             #expect(try await box.run("trigger", "org.test.bad").code == 0)
             try await host.line("[hook] told")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(Self.out(box) == ["first", "second 2"])
         }
     }

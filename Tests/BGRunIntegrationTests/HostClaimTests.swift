@@ -9,8 +9,7 @@ import Testing
     .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
 struct HostClaimTests {
     private func end(_ running: Running) async {
-        running.signal(SIGTERM)
-        #expect(await running.end().code == 0)
+        #expect(await running.stop().code == 0)
     }
 
     /// Replaces `/var/lib/bgrun` in tests.

@@ -49,8 +49,7 @@ struct HostLifeTests {
             let next = try await daemon.line("Hosting app.yaml", after: place)
             #expect(next.number(after: "process ") != host)
             // The next host does not react to the end of the daemon, either.
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -62,8 +61,7 @@ struct HostLifeTests {
             try await daemon.line("does not answer: it is ended")
             let line = try await daemon.line("is started again in")
             #expect(line.contains("signal 15"), "\(line)")
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
         }
     }
 
@@ -84,8 +82,7 @@ struct HostLifeTests {
             try await daemon.line("was stopped: it is continued")
             try await daemon.line("it stops again")
             #expect(await eventually { Sandbox.state(of: host) == "T" })
-            daemon.signal(SIGTERM)
-            let end = await daemon.end()
+            let end = await daemon.stop()
             #expect(end.code == 0 && !end.error.contains("it is killed"), "\(end.error)")
         }
     }
@@ -121,8 +118,7 @@ struct HostLifeTests {
             daemon.signal(SIGHUP)
             if !isNew { try await daemon.line("it reads again") }
             // The daemon handles this signal after the first one, and so does the host.
-            daemon.signal(SIGTERM)
-            let end = await daemon.end()
+            let end = await daemon.stop()
             #expect(end.code == 0 && end.error.contains("it reads again") != isNew, "\(end.error)")
         }
     }

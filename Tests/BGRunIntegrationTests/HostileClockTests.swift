@@ -33,8 +33,7 @@ struct HostileClockTests {
                 #expect(submit.code == 0, "\(seconds): \(submit.error)")
                 try await host.line("Starting task with identifier org.test.job.\(number)")
             }
-            host.signal(SIGTERM)
-            let end = await host.end()
+            let end = await host.stop()
             #expect(end.code == 0, "\(end.error.suffix(2_000))")
             await box.expectNothingLeft()
             let replay = try await box.run("replay")

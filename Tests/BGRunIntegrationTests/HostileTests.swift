@@ -134,8 +134,7 @@ struct HostileTests {
             try await host.line("Task completed with identifier org.test.good")
             // The worker of the other task may be kept.
             #expect(await eventually { box.workers.count <= 1 })
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -151,8 +150,7 @@ struct HostileTests {
             let daemon = try #require(message.flatMap { pid_t($0) })
             #expect(daemon > 1)
             #expect(await eventually { !box.processes.contains { $0.pid == daemon } })
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             await box.expectNothingLeft()
         }
     }
@@ -171,8 +169,7 @@ struct HostileTests {
             let shown = pending.output.split(separator: "\n").filter { $0.hasSuffix(", 2%") }
             #expect(shown.count == 1, "\(pending.output)")
             #expect(shown.first?.hasPrefix("running: org.test.bad ") == true, "\(pending.output)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

@@ -25,8 +25,7 @@ struct LeftoverTests {
             let next = try await box.host(until: "Starting task")
             #expect(old.allSatisfy { Sandbox.state(of: $0).map { "ZX".contains($0) } ?? true })
             next.signal(SIGTERM)
-            next.signal(SIGTERM)
-            await next.end()
+            await next.stop()
             await box.expectNothingLeft()
         }
     }
@@ -46,8 +45,7 @@ struct LeftoverTests {
             #expect(try await box.run("submit", "org.test.wait").code == 0)
             let second = try await host.line("waiting in", after: lines)
             #expect(second.number(after: "waiting in ") != first)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -70,8 +68,7 @@ struct LeftoverTests {
             let second = try await host.line("here 1", after: lines).number(after: "pid ")
             #expect(second != first)
             #expect(await eventually { !box.workers.contains { $0.pid == first } })
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 }

@@ -17,8 +17,7 @@ struct LifeTests {
 
             #expect(try await box.run("submit", "org.test.who").code == 0)
             #expect(try await host.line("here 2").number(after: "pid ") == pid)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(box.processes.isEmpty)
         }
     }
@@ -32,8 +31,7 @@ struct LifeTests {
             let threads = try FileManager.default.contentsOfDirectory(
                 atPath: "/proc/\(host.pid)/task")
             #expect(threads.count == 1)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -47,8 +45,7 @@ struct LifeTests {
         ) { box in
             let host = try await box.host("--stay", until: "Task completed")
             #expect(await eventually { box.workers.isEmpty })
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
         try await Sandbox.withProbe("org.test.wait: {kind: processing, handler: probe.wait}") {
             box in
@@ -56,8 +53,7 @@ struct LifeTests {
             #expect(try await box.run("expire", "org.test.wait").code == 0)
             try await host.line("reported no success")
             #expect(await eventually { box.workers.isEmpty })
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 1)
+            #expect(await host.stop().code == 1)
         }
     }
 
@@ -73,8 +69,7 @@ struct LifeTests {
                 tasks: "org.test.bad: {kind: processing, handler: bad.run}")
             let host = try await box.host("--stay", until: "Task completed")
             #expect(await eventually { box.workers.isEmpty })
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             await box.expectNothingLeft()
         }
     }
@@ -90,8 +85,7 @@ struct LifeTests {
             let host = try await box.host("--stay", until: "a new process")
             #expect(try await box.run("submit", "org.test.good").code == 0)
             try await host.line("the same process")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -155,8 +149,7 @@ struct LifeTests {
             let seen = host.errorLines.count
             #expect(try await box.run("submit", "org.test.long").code == 0)
             try await host.line("no checkpoint", after: seen)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             let outcomes = try await box.history().map(\.outcome)
             #expect(outcomes == ["expired", "completed", "expired"])
         }
@@ -207,8 +200,7 @@ struct LifeTests {
             "org.test.who: {kind: processing, handler: probe.who, every: 1s}"
         ) { box in
             let host = try await box.host(until: "here 3")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(try await box.pending().pending.map(\.identifier) == ["org.test.who"])
         }
     }
@@ -235,8 +227,7 @@ struct LifeTests {
                 try await box.run("submit", "org.test.who", "--parameters", overlay).code == 0)
             let overlaid = try await host.line("here 2")
             #expect(overlaid.contains(#"parameters {"a":1,"b":{"x":"ü"},"c":null,"d":true}"#))
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -282,8 +273,7 @@ struct LifeTests {
                 try await host.line("Task ended", after: seen)
             }
             #expect(!host.errorLines.contains { $0.contains("Terminating") })
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

@@ -26,8 +26,7 @@ struct LockTests {
             let second = try await box.run("run")
             #expect(second.code == 75)
             #expect(second.error.contains("process \(first.pid) is already running this app "))
-            first.signal(SIGTERM)
-            await first.end()
+            await first.stop()
         }
     }
 
@@ -84,8 +83,7 @@ struct LockTests {
             #expect(try await box.run("trigger", "org.test.gate").code == 77, "it runs already")
             #expect(try await box.run("trigger", "org.test.other").code == 0)
             try await host.line("[org.test.other] pid")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -165,8 +163,7 @@ struct LockTests {
             #expect(poll(&polled, 60, 20_000) > 0)
             for caller in callers { close(caller) }
             #expect(try await box.run("submit", "org.test.other").code == 0)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 

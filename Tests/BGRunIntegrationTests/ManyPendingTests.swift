@@ -84,8 +84,7 @@ struct ManyPendingTests {
                 """)
             let host = try await box.host("--stay", until: "Background refresh is")
             try await body(box, host)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             await box.expectNothingLeft()
         }
     }

@@ -100,8 +100,7 @@ struct NoHostTests {
             let doctor = try await box.run("doctor").output
             #expect(doctor.contains("uses the previous manifest"), "\(doctor)")
             #expect(doctor.contains("\nok    host "), "\(doctor)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

@@ -47,8 +47,7 @@ struct OfflineSubmitTests {
             let host = try await box.host("--stay", until: "Background refresh is ")
             let served = try await box.run("submit", "org.test.queued", "--after", "1h")
             #expect(served.code == 0 && served.error.isEmpty, "\(served.error)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

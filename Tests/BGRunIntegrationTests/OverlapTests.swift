@@ -51,8 +51,7 @@ struct OverlapTests {
             #expect(try await box.run("submit", "org.test.wait").code == 0)
             try await host.line("told 12 (preempted), grace 5000 ms")
             try await host.line("Starting task", after: Self.started(host))
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             let details = try await box.history().map(\.detail)
             #expect(details.first == "expired (preempted), reported no success")
         }

@@ -59,9 +59,8 @@ struct PenaltyTests {
                 }
                 #expect(standings[0] == standings[1])
             }
-            host.signal(SIGTERM)
             // 1: attempts have expired.
-            #expect(await host.end().code == 1)
+            #expect(await host.stop().code == 1)
             var histories: [[String]] = []
             for task in tasks {
                 histories.append(

@@ -25,8 +25,7 @@ struct ProcessTests {
             #expect(exported.contains("registered 1"))
             #expect(exported.number(after: "in ") == tapped)
             try await host.line("Task completed with identifier org.test.export.photos")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -51,8 +50,7 @@ struct ProcessTests {
             // The worker has ended, and its handlers with it, because no request needs it.
             let refused = try await box.run("submit", "org.test.export.notes")
             #expect(refused.code == 77)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -79,8 +77,7 @@ struct ProcessTests {
             #expect(explained.contains("its worker runs another attempt first"))
             gate.open()
             try await host.line("Task completed with identifier org.test.export.photos")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -102,8 +99,7 @@ struct ProcessTests {
             #expect(refused.error.contains("its worker runs another attempt first"), "\(refused)")
             gate.open()
             try await host.line("Task completed with identifier org.test.export.photos")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -123,8 +119,7 @@ struct ProcessTests {
             #expect(refused.code == 77)
             #expect(refused.error.contains("a process with another environment"), "\(refused)")
             gate.open()
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -143,8 +138,7 @@ struct ProcessTests {
             // A worker whose attempt was revoked is not kept.
             #expect(try await box.run("expire", "org.test.tap", "--reason", "cancelled").code == 0)
             try await host.line("the process that registered it has ended")
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
             let attempt = try await box.attempt("org.test.export.photos")
             #expect(attempt.outcome == "refused")
             gate.open()
@@ -194,8 +188,7 @@ struct ProcessTests {
             #expect(try await box.run("submit", "org.test.tap").code == 0)
             gate.open()
             try await host.line(completed, after: seen)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -214,8 +207,7 @@ struct ProcessTests {
             try await host.line("expired (cancelled)")
             try await host.line("Task ended with identifier org.test.photos: expired (cancelled)")
             #expect(try await box.run("cancel", "org.test.photos").code == 1)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -245,8 +237,7 @@ struct ProcessTests {
                 #"pending org.test.later kind 2 requires 2 strategy 2 in over 30 min "#
                     + #"{"title":"Export"}"#)
             try await host.line("cancel 0")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -286,8 +277,7 @@ struct ProcessTests {
             try await host.line("right kind -6")
             try await host.line(
                 "The app's request for org.test.later was refused: background refresh is denied")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -326,8 +316,7 @@ struct ProcessTests {
             #expect(
                 doctor.contains("org.test.deaf ran out of time without a report the last time\n"),
                 "\(doctor)")
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
             #expect(try await box.attempt("org.test.deaf").detail.contains("without a report"))
         }
     }
@@ -346,8 +335,7 @@ struct ProcessTests {
             let index = host.errorLines.count
             #expect(try await box.run("open").code == 0)
             try await host.line("visit of org.test.app", after: index)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(host.errorLines.filter { $0.contains("visit of") }.count == 2)
         }
     }

@@ -85,8 +85,7 @@ struct PushBrokerTests {
             try await broker.publish(album: 1)
             try await host.line("message {\"album\":1")
             try await host.line("Task completed")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             await box.expectEnded("bgrun-mqtt")
             try await broker.publish(album: 2)
             let next = try await box.host(until: "message {\"album\":2")
@@ -94,10 +93,8 @@ struct PushBrokerTests {
                 "{\"identifier\": \"org.test.changed\", \"collapse_id\": \"x\", \"payload\": "
                     + "{\"album\": 3, \"aps\": {\"content-available\": 1}}}")
             try await next.line("message {\"album\":3")
-            next.signal(SIGTERM)
-            await next.end()
-            running.signal(SIGTERM)
-            await running.end()
+            await next.stop()
+            await running.stop()
         }
     }
 
@@ -106,8 +103,7 @@ struct PushBrokerTests {
         try await Self.with { box, broker in
             let running = try await broker.start()
             let host = try await box.host(until: "Pushes come from the mqtt")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             await box.expectEnded("bgrun-mqtt")
             let manifest = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try manifest.replacing("photos/+/changed", with: "photos/9/changed")
@@ -117,10 +113,8 @@ struct PushBrokerTests {
             try await broker.publish(album: 9)
             let next = try await box.host(until: "message {\"album\":9")
             #expect(!next.errorLines.contains { $0.contains("\"album\":8,") })
-            next.signal(SIGTERM)
-            await next.end()
-            running.signal(SIGTERM)
-            await running.end()
+            await next.stop()
+            await running.stop()
         }
     }
 
@@ -137,16 +131,13 @@ struct PushBrokerTests {
             try await broker.publish(album: 4)
             try await host.line("message {\"album\":4")
             #expect(!host.errorLines.contains { $0.contains("\"album\":1,") })
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             let next = try await box.host(until: "Pushes come from the mqtt")
             try await broker.publish(album: 5)
             try await next.line("message {\"album\":5")
             #expect(!next.errorLines.contains { $0.contains("Refused") })
-            next.signal(SIGTERM)
-            await next.end()
-            running.signal(SIGTERM)
-            await running.end()
+            await next.stop()
+            await running.stop()
         }
     }
 
@@ -160,17 +151,14 @@ struct PushBrokerTests {
             try await host.line("Pushes come from the mqtt")
             let doctor = try await box.run("doctor").output
             #expect(doctor.contains("pushes come from the mqtt"), "\(doctor)")
-            first.signal(SIGTERM)
-            await first.end()
+            await first.stop()
             let lines = host.errorLines.count
             try await host.line("No push comes from the mqtt", after: 3)
             let second = try await broker.start()
             try await broker.publish(album: 6)
             try await host.line("message {\"album\":6", after: lines)
-            host.signal(SIGTERM)
-            await host.end()
-            second.signal(SIGTERM)
-            await second.end()
+            await host.stop()
+            await second.stop()
         }
     }
 
@@ -202,10 +190,8 @@ struct PushBrokerTests {
             let again = lines.firstIndex { $0.contains("PUBLISH to bgrun-org.test.app (d1,") }
             let first = lines.firstIndex { $0.contains("Received PUBACK from bgrun-org.test.app") }
             #expect(try #require(again) < first ?? .max)
-            next.signal(SIGTERM)
-            await next.end()
-            running.signal(SIGTERM)
-            await running.end()
+            await next.stop()
+            await running.stop()
         }
     }
 
@@ -236,10 +222,8 @@ struct PushBrokerTests {
             while try !waiting().isEmpty { try await box.run("pending") }
             let again = running.errorLines.dropFirst(sent)
             #expect(!again.contains { $0.contains("Sending PUBLISH to bgrun-org.test.app") })
-            next.signal(SIGTERM)
-            await next.end()
-            running.signal(SIGTERM)
-            await running.end()
+            await next.stop()
+            await running.stop()
         }
     }
 
@@ -277,10 +261,8 @@ struct PushBrokerTests {
                 toFile: directory + "/password", atomically: false, encoding: .utf8)
             try manifest.write(toFile: box.manifest, atomically: true, encoding: .utf8)
             try await host.line("not authorised")
-            host.signal(SIGTERM)
-            await host.end()
-            running.signal(SIGTERM)
-            await running.end()
+            await host.stop()
+            await running.stop()
         }
     }
 
@@ -293,8 +275,7 @@ struct PushBrokerTests {
             let host = try box.start("run", "--stay")
             let line = try await host.line("No push comes from the mqtt")
             #expect(line.contains("others may use"), "\(line)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 }

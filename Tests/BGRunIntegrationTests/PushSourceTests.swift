@@ -51,8 +51,7 @@ struct PushSourceTests {
             let reason = try String(
                 contentsOfFile: box.directory + "/inbox/rejected/b.json.reason", encoding: .utf8)
             #expect(reason == "BadPriority: priority 10 is not for silent pushes; send 5\n")
-            host.signal(SIGTERM)
-            let end = await host.end()
+            let end = await host.stop()
             #expect(end.code == 0, "it stays until it is told to end: \(end.error)")
         }
     }
@@ -100,8 +99,7 @@ struct PushSourceTests {
                 let pending = try await box.pending()
                 if pending.count == 0, pending.running.isEmpty { break }
             }
-            second.signal(SIGTERM)
-            let end = await second.end()
+            let end = await second.stop()
             let said = (first.error + end.error).split(separator: "\n").map(String.init)
             let newest = Set((count - 90..<count).map(String.init))
             #expect(newest.subtracting(PushTests.messages(said)).isEmpty, "each at least once")
@@ -135,8 +133,7 @@ struct PushSourceTests {
             #expect(answers[2].contains("BadMessage"))
             #expect(answers[3].contains("\"id\":2"))
             try await host.line("message {\"album\":2")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(!FileManager.default.fileExists(atPath: box.directory + "/push.sock"))
         }
     }
@@ -166,8 +163,7 @@ struct PushSourceTests {
             #expect(push.code == 0, "others are served: \(push.error)")
             try await host.line("message {\"album\":4")
             #expect(!host.errorLines.contains { $0.contains("album\":3") })
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -255,8 +251,7 @@ struct PushSourceTests {
                     "\(answer)")
             }
             try await host.line("message {\"album\":9")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -276,8 +271,7 @@ struct PushSourceTests {
                 #expect(answer.hasPrefix("403 "), "\(answer)")
                 #expect(answer.hasSuffix("{\"reason\":\"InvalidProviderToken\"}"), "\(answer)")
             }
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -291,8 +285,7 @@ struct PushSourceTests {
             let ratio = try await Strangers(port: port, status: 403) { head + $0 }
                 .ratio(of: [host.pid, gateway.pid])
             #expect(ratio <= 2)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -315,8 +308,7 @@ struct PushSourceTests {
                     try await Self.post(box, port, [("/4/device/x", headers, "")]).first ?? ""
             }
             #expect(answer.hasSuffix("{\"reason\":\"BadPath\"}"), "\(answer)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -330,8 +322,7 @@ struct PushSourceTests {
             #expect(doctor.output.contains("no push comes from the webhook"), "\(doctor.output)")
             let explain = try await box.run("explain", "org.test.changed")
             #expect(explain.output.contains("chmod 600"), "\(explain.output)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -348,8 +339,7 @@ struct PushSourceTests {
             let host = try box.start("run", "--stay")
             let line = try await host.line("No push comes from the webhook")
             #expect(line.contains(text), "\(line)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -365,8 +355,7 @@ struct PushSourceTests {
             try Self.envelope(5).write(toFile: path, atomically: false, encoding: .utf8)
             #expect(rename(path, box.directory + "/other/a.json") == 0)
             try await host.line("message {\"album\":5")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 }

@@ -79,8 +79,7 @@ struct PushStoryTests {
             gate.open()
             #expect(
                 await eventually { host.errorLines.count { $0.contains("Task completed") } == 7 })
-            host.signal(SIGTERM)
-            let end = await host.end()
+            let end = await host.stop()
             #expect(sent == 14)
             #expect(try await box.history().count == 7)
             #expect(

@@ -33,8 +33,7 @@ struct PushTests {
             let host = hasHost ? try box.start("run", "--stay") : nil
             try await host?.line("Background refresh is available")
             try await body(box, host)
-            host?.signal(SIGTERM)
-            await host?.end()
+            await host?.stop()
         }
     }
 
@@ -83,8 +82,7 @@ struct PushTests {
             #expect(push.output.hasPrefix("Holding push 1 of org.test.changed (request 1"))
             try await host.line("of a b, priority 5")
             try await host.line("Task completed")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -147,8 +145,7 @@ struct PushTests {
             try await box.run("push", "org.test.changed", "--payload", Self.payload(2))
             gate.open()
             try await host.line("message {\"album\":2")
-            host.signal(SIGTERM)
-            #expect(Self.messages(Self.lines(await host.end())) == ["1", "2"])
+            #expect(Self.messages(Self.lines(await host.stop())) == ["1", "2"])
         }
     }
 
@@ -185,8 +182,7 @@ struct PushTests {
             try await host.line("crashed with signal 9")
             try await box.run("push", "org.test.changed", "--payload", Self.payload(2))
             try await host.line("message {\"album\":2")
-            host.signal(SIGTERM)
-            #expect(Self.messages(Self.lines(await host.end())) == ["1", "1", "2"])
+            #expect(Self.messages(Self.lines(await host.stop())) == ["1", "1", "2"])
         }
     }
 
@@ -293,8 +289,7 @@ struct PushTests {
             #expect(push.code == 77)
             #expect(push.error.contains("Unregistered: background refresh is denied"))
             #expect(try await box.pending().count == 0)
-            host?.signal(SIGTERM)
-            await host?.end()
+            await host?.stop()
         }
     }
 
@@ -330,8 +325,7 @@ struct PushTests {
             #expect(explain.contains("rate-limit"), "\(explain)")
             #expect(explain.contains("20m"), "\(explain)")
             #expect(explain.contains("MESSAGES HELD: 1"), "the newer one: \(explain)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

@@ -172,8 +172,7 @@ struct RegistrationTests {
             try await host.line("Task completed with identifier org.test.index")
             try await box.run("submit", "org.test.export.late")
             try await host.line("Task completed with identifier org.test.export.late")
-            host.signal(SIGTERM)
-            let run = await host.end()
+            let run = await host.stop()
             let words = run.error.split(separator: "\n").map { $0.dropFirst(9) }
             let of = { (identifier: String) in
                 words.filter { $0.contains(identifier) && $0.contains(" task with identifier") }

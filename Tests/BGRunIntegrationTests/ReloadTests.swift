@@ -31,8 +31,7 @@ struct ReloadTests {
                 toFile: box.manifest, atomically: false, encoding: .utf8)
             #expect(try await box.run("submit", "org.test.a").code == 0)
             try await host.line("Task completed with identifier org.test.a")
-            host.signal(SIGTERM)
-            let finished = await host.end()
+            let finished = await host.stop()
             #expect(finished.code == 0)
             #expect(finished.error.components(separatedBy: "is in effect").count == 2)
             #expect(try await box.run("replay").code == 0)
@@ -54,8 +53,7 @@ struct ReloadTests {
             gate.open()
             try await host.line("Task completed with identifier org.test.gate")
             #expect(await eventually { box.workers.isEmpty })
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -85,8 +83,7 @@ struct ReloadTests {
             try await host.line("The changed manifest is in effect")
             try await host.line("instead")
             try await host.line("Task completed")
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
             let outcomes = try await box.history("org.test.a").map(\.outcome)
             #expect(outcomes == ["expired", "completed"])
             #expect(try await box.run("replay").code == 0)
@@ -107,8 +104,7 @@ struct ReloadTests {
             gate.open()
             try await host.line("Task completed")
             #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
         }
     }
 
@@ -127,8 +123,7 @@ struct ReloadTests {
             try good.write(toFile: box.manifest, atomically: true, encoding: .utf8)
             #expect(try await box.run("submit", "org.test.a").code == 0)
             try await host.line("Task completed")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -152,8 +147,7 @@ struct ReloadTests {
             try FileManager.default.removeItem(atPath: box.manifest)
             #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
             #expect(try await box.run("cancel", "org.test.a").code == 0)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             // Without a host the invalid manifest does not name the app.
             #expect(try await box.run("pending").code == 66)
             let app = ["--app", "org.test.app", "--state", box.state]
@@ -175,8 +169,7 @@ struct ReloadTests {
             let host = try await box.host("--stay", until: "Task completed")
             #expect(try await ask("pending").output.contains("org.test.a"))
             #expect(try await ask("history").output.contains("exit status 0"))
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
             #expect(try await ask("pending").output.contains("org.test.a"))
             #expect(try await ask("history").output.contains("exit status 0"))
             let unknown = try await ask("pending", "org.test.apps")

@@ -230,8 +230,7 @@ struct RevocationTests {
             try machine.prepareForSleep(false)
             try await host.line("[org.test.late] pid")
             #expect(await eventually { machine.isSleepDelayed })
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(await eventually { !machine.isSleepDelayed })
         }
     }

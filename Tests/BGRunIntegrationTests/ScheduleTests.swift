@@ -18,8 +18,7 @@ struct ScheduleTests {
             try box.write(plugins: ["exec": "exec"], tasks: task("cron: '*/2 * * * * *'"))
             let host = try await box.host(until: "Starting task")
             try await host.line("Starting task", after: host.errorLines.count)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
         }
     }
@@ -64,8 +63,7 @@ struct ScheduleTests {
             _ = try await box.run("cancel", "org.test.a")
             let explanation = try await box.run("explain", "org.test.a").output
             #expect((explanation + "\n").contains(said), "\(explanation)")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             let later = try await box.run("explain", "org.test.a").output
             #expect((later + "\n").contains(said), "\(later)")
             // The host submits it again.
@@ -74,8 +72,7 @@ struct ScheduleTests {
                 let pending = try await box.run("explain", "org.test.a").output
                 #expect(pending.contains("has been pending since"), "\(pending)")
                 #expect(!pending.contains("SUBMITTED BY"), "\(pending)")
-                next.signal(SIGTERM)
-                await next.end()
+                await next.stop()
             }
         }
     }
@@ -114,8 +111,7 @@ struct ScheduleTests {
             #expect(try await box.run("submit", "org.test.a").code == 0)
             #expect(try await !box.run("next", "org.test.a").output.contains("rests"))
             #expect(try await !box.run("doctor").output.contains("its schedule rests"))
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             // Without a host, too.
             let later = try await box.run("cancel", "org.test.a").output
             #expect(
@@ -232,8 +228,7 @@ struct ScheduleTests {
                 tasks: task("cron: '*/2 * * * * *', catch_up: none, requires: {power: external}"))
             let host = try box.start("run", "--stay")
             try await host.line("Missed a date of the task with identifier org.test.a")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             let report = try await box.run("report").output
             #expect(
                 report.contains(#/org\.test\.a: \d+ dates? (was|were) skipped, the last one/#),
@@ -257,8 +252,7 @@ struct ScheduleTests {
                 try "new".write(toFile: inbox + "/" + name, atomically: false, encoding: .utf8)
             }
             try await host.line("Task completed", after: count)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(try await box.history().allSatisfy { $0.outcome == "completed" })
         }
     }
@@ -285,8 +279,7 @@ struct ScheduleTests {
             try await host.line("Scheduling task", after: count)
             try "".write(toFile: box.directory + "/go", atomically: true, encoding: .utf8)
             try await host.line("three")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

@@ -196,8 +196,7 @@ struct SeeTests {
             try await history.line("(attempt", after: 2)
             try await good.line("(attempt", after: 2)
             for program in [logs, history, good] {
-                program.signal(SIGTERM)
-                #expect(await program.end().code == 0)
+                #expect(await program.stop().code == 0)
             }
             #expect(logs.errorLines.count == 5)
             #expect(history.errorLines.count == 3)
@@ -219,11 +218,9 @@ struct SeeTests {
             #expect(await host.end().code == 0)
             let history = try box.startShell("exec $BGRUN history $OPTIONS --follow >&2")
             try await history.line("org.test.gate (attempt 1) completed")
-            logs.signal(SIGTERM)
-            await logs.end()
+            await logs.stop()
             #expect(logs.errorLines.count { $0.contains("at the gate") } == 1)
-            history.signal(SIGTERM)
-            await history.end()
+            await history.stop()
         }
     }
 

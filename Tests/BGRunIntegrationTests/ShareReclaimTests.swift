@@ -37,8 +37,7 @@ struct ShareReclaimTests {
             let reclaimed = daemon.errorLines.firstIndex { $0.contains("told 10") }
             try await daemon.line(
                 "[org.test.one.run] waiting in", after: try #require(reclaimed))
-            daemon.signal(SIGTERM)
-            #expect(await daemon.end().code == 0)
+            #expect(await daemon.stop().code == 0)
             let history = try await box.start(["history"] + options).end().output
             let attempts = try Sandbox.attempts(history)
             #expect(

@@ -159,8 +159,7 @@ struct ShortageTests {
             let another = try await host.line("worker ", after: lines)
             #expect(!another.hasSuffix(" \(worker)"), "\(expired)\n\(another)")
             try await host.line("completed", after: lines)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             let history = try await box.history()
             #expect(
                 history.map(\.detail) == [

@@ -42,8 +42,7 @@ struct SimulatedStateTests {
             #expect(later.output.contains("every attempt takes no time"), "\(later.output)")
             let before = try await box.run("explain", "org.test.wait", "--at", "-0s")
             #expect(before.output.contains("At 2026-03-02 "), "\(before.output)\(before.error)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

@@ -75,8 +75,7 @@ struct SocketTests {
             for _ in 0..<3 { gate.open() }
             for other in others { #expect(await other.end().output == "org.test.a\n") }
             try await host.line("Task completed")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(try await box.history().map(\.identifier).count == 3)
             #expect(inode(box.directory + "/a.sock") == nil)
             #expect(try await box.run("replay").code == 0)
@@ -96,8 +95,7 @@ struct SocketTests {
             try write(box, task(socket: "{tcp: \(place)}"))
             let host = try await box.host("--stay", until: "Listening")
             #expect(await (try client(box, "\(name):\(port)")).end().output == "org.test.a\n")
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
         }
     }
 
@@ -127,8 +125,7 @@ struct SocketTests {
             try await host.line("Listening at \(box.directory)/b.sock")
             #expect(await (try client(box, "/b.sock")).end().output == "org.test.b\n")
             #expect(inode(box.directory + "/a.sock") == nil)
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 
@@ -141,8 +138,7 @@ struct SocketTests {
             try await host.line("The socket of org.test.a rests for 10s")
             connection.signal(SIGKILL)
             #expect(try await box.run("explain", "org.test.a").output.contains("rests for 10s"))
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             #expect(try await box.history().count >= 20)
         }
     }
@@ -158,8 +154,7 @@ struct SocketTests {
             #expect(try await box.run("open").code == 0)
             #expect(try await box.pending().pending.map(\.failures) == [1])
             connection.signal(SIGKILL)
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
             #expect(try await box.history().count == 1)
         }
     }
@@ -179,8 +174,7 @@ struct SocketTests {
                 #expect(await (try client(box)).end().output == "org.test.a\n")
             }
             try await launch(box, host)
-            host.signal(SIGTERM)
-            let lines = await host.end().error.split(separator: "\n")
+            let lines = await host.stop().error.split(separator: "\n")
             let seen = lines.filter { $0.contains("lent none") }
             #expect(seen.count == 3)
             #expect(
@@ -207,14 +201,12 @@ struct SocketTests {
             #expect(await (try client(box)).end().output == "org.test.a\n")
             #expect(unlink(path) == 0)
             #expect(FileManager.default.createFile(atPath: path, contents: Data("mine".utf8)))
-            host.signal(SIGTERM)
-            _ = await host.end()
+            await host.stop()
             #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
 
             let next = try box.start("run", "--stay")
             try await next.line("there is something else already, and it is left alone")
-            next.signal(SIGTERM)
-            _ = await next.end()
+            await next.stop()
             #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
 
             #expect(unlink(path) == 0)
@@ -222,8 +214,7 @@ struct SocketTests {
             #expect(mkdir(open, 0o777) == 0 && chmod(open, 0o777) == 0)
             try write(box, task(socket: "./open/a.sock"))
             let last = try await box.host("--stay", until: "choose a directory of your own")
-            last.signal(SIGTERM)
-            _ = await last.end()
+            await last.stop()
         }
     }
 

@@ -90,8 +90,7 @@ struct SubtitleTests {
             #expect(overviews.map(\.running) == [[.half]])
             let page = try await site.get("/").body
             #expect(page.contains("Counting") && page.contains("500 of 1000"))
-            server.signal(SIGTERM)
-            await server.end()
+            await server.stop()
         }
     }
 

@@ -66,8 +66,7 @@ struct TagTests {
             let cancelled = try await box.run("cancel", "--tag", "sync")
             #expect(cancelled.code == 0 && cancelled.output == "Cancelled 1 request\n")
             #expect(try await pending(box) == ["org.test.b": ["x"]])
-            host?.signal(SIGTERM)
-            await host?.end()
+            await host?.stop()
         }
     }
 
@@ -87,8 +86,7 @@ struct TagTests {
             try await second.line("Task completed with identifier org.test.a")
             try await box.run("submit", "org.test.b")
             try await second.line("Task completed with identifier org.test.b")
-            second.signal(SIGTERM)
-            await second.end()
+            await second.stop()
             let history = try await box.run("history", "--tag", "sync")
             #expect(history.output.contains("TAGS") && history.output.contains("org.test.a"))
             #expect(!history.output.contains("org.test.b"), "\(history.output)")
@@ -147,8 +145,7 @@ struct TagTests {
                 #expect(answer.output.contains(problem), "\(answer.output) \(answer.error)")
             }
             #expect(try await pending(box).isEmpty)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             try box.write(tasks: "org.test.a: {kind: processing, handler: exec.run, tags: [a b]}")
             let lint = try await box.start(["lint", box.manifest]).end()
             #expect(lint.code == 65)
@@ -166,8 +163,7 @@ struct TagTests {
         try await Sandbox.withProbe(tasks) { box in
             let host = try box.start("run", "--stay")
             try await host.line("Task completed with identifier org.test.tag")
-            host.signal(SIGTERM)
-            let log = await host.end().error
+            let log = await host.stop().error
             for line in [
                 "submit 0", "submit bad -1", "submit many -1", "submit old 0",
                 "org.test.late has nightly own sync", "org.test.plain has no tags",

@@ -33,8 +33,7 @@ struct TopTests {
         try await Sandbox.withProbe(Self.tasks) { box in
             let host = try await box.host("--stay")
             try await body(box, host)
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 

@@ -97,8 +97,7 @@ struct TransferSessionTests {
             while pending.isEmpty { pending = try await box.pending().pending }
             #expect(pending.map(\.identifier) == ["org.test.session"])
             #expect(pending[0].reason.contains("earliest"), "\(pending)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(try await box.transfers().count { !$0.delivered } == 2)
         }
     }

@@ -56,8 +56,7 @@ struct TransferStoryTests {
             try server.put("file", size: 1_000)
             let host = try box.start("run", "--stay")
             _ = try await box.untilTransfers { $0.first?.state == "waiting" }
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(await eventually { box.transferService == nil })
             #expect(try await box.transfers("cancel", "org.test.file").code == 0)
             _ = try await box.untilTransfers { $0.first?.state == "cancelled" }
@@ -188,8 +187,7 @@ struct TransferStoryTests {
             try await host.line("The changed manifest is in effect")
             server.allowAll()
             try await host.line("[org.test.import] 60000")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(server.holds("other", sameAs: box.directory + "/data/other"))
             // No file of the removed transfer remains, not even a hidden part.
             let files = try FileManager.default.contentsOfDirectory(
@@ -210,8 +208,7 @@ struct TransferStoryTests {
             server.allowAll()
             try await box.run("open")
             try await host.line("Downloaded org.test.file: 50000 bytes")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(try await box.transfers().map(\.state) == ["cancelled", "completed"])
         }
     }

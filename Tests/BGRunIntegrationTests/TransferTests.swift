@@ -154,8 +154,7 @@ struct TransferTests {
             let host = try box.start("run")
             try await server.process.line("held /file 200000")
             _ = try await box.untilTransfers { $0[0].bytes > 0 }
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
             await box.expectTestEnds(server)
             let waiting = try await box.transfers()
             #expect(waiting[0].state == "waiting")
@@ -182,8 +181,7 @@ struct TransferTests {
             kill(service.pid, SIGCONT)
             let good = try await box.run("doctor")
             #expect(good.output.contains("1 to be moved"), "\(good.output)")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -321,8 +319,7 @@ struct TransferTests {
             try server.put("file", size: 2_000)
             try await host.line("Downloaded org.test.file: 2000 bytes", after: before)
             try await host.line("[org.test.import] 2000")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
             #expect(try await box.history("org.test.import").count == 2)
         }
     }
@@ -362,8 +359,7 @@ struct TransferTests {
             #expect(host.errorLines.count { $0.contains("Could not schedule") } <= 1)
             try await box.run("cancel", "org.test.full")
             try await host.line("told")
-            host.signal(SIGTERM)
-            await host.end()
+            await host.stop()
         }
     }
 
@@ -390,8 +386,7 @@ struct TransferTests {
             let pending = try await box.run("pending").output
             #expect(pending.contains("1 transfer is not finished"), "\(pending)")
             #expect(box.transferService == nil, "nothing could be moved")
-            host.signal(SIGTERM)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop().code == 0)
         }
     }
 }

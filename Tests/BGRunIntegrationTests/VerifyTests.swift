@@ -201,8 +201,7 @@ struct VerifyTests {
                 box.processes.contains { $0.command.contains("sleep 999") }
             }
             #expect(hasBegun)
-            verify.signal(SIGTERM)
-            #expect(await verify.end().code == 128 + SIGTERM)
+            #expect(await verify.stop().code == 128 + SIGTERM)
             #expect(await eventually { box.processes.isEmpty })
             #expect(try FileManager.default.contentsOfDirectory(atPath: files) == [])
         }
@@ -229,8 +228,7 @@ struct VerifyTests {
                 box.processes.contains { $0.command.contains("sleep 999") }
             }
             #expect(hasBegun)
-            verify.signal(SIGTERM)
-            #expect(await verify.end().code == 128 + SIGTERM)
+            #expect(await verify.stop().code == 128 + SIGTERM)
             #expect(await eventually { box.processes.isEmpty })
             #expect(try FileManager.default.contentsOfDirectory(atPath: files) == [])
         }

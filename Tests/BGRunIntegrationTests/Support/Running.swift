@@ -94,6 +94,13 @@ final class Running: Sendable {
         }
     }
 
+    /// Sends SIGTERM, and waits for its end.
+    @discardableResult
+    func stop() async -> Finished {
+        signal(SIGTERM)
+        return await end()
+    }
+
     private func wait(until isServed: @escaping @Sendable (borrowing State) -> Bool) async {
         // When a test's time is over, the program is killed and the wait ends.
         await withTaskCancellationHandler {
