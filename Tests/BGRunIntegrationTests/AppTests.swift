@@ -32,8 +32,7 @@ struct AppTests {
             #expect(try await box.reason().hasPrefix(reason))
             try await box.runs(allow)
             try await host.line("Task completed with identifier org.test.sync")
-            host.signal(15)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop(15).code == 0)
         }
     }
 
@@ -110,8 +109,7 @@ struct AppTests {
             try box.write(plugins: ["exec": "exec"], device: "{power: external}", tasks: task)
             let output = try await box.run("report", "--json").output
             let report = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             let reasons = report.tasks.compactMap(\.pending?.reason)
             #expect(reasons == ["eligible; the host does not answer"], "\(output)")
         }

@@ -18,8 +18,7 @@ struct EndTests {
         ) { box in
             let host = try box.start("run")
             for task in 1...2 { try await host.line("[org.test.wait\(task)] waiting in") }
-            host.signal(signal)
-            let end = await host.end()
+            let end = await host.stop(signal)
             #expect(box.processes.isEmpty)
             for task in 1...2 {
                 #expect(end.error.contains("[org.test.wait\(task)] told 14 (shutdown)"))
@@ -92,8 +91,7 @@ struct EndTests {
                 "stops-itself": "stopping", "init-hangs": "in init", "floods-log": "one of ten",
             ]
             try await host.line(try #require(lines[plugin]))
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             await box.expectNothingLeft()
         }
     }
@@ -104,8 +102,7 @@ struct EndTests {
             let host = try box.start("run", "--stay")
             let pid = try #require(try await host.line("here 1").number(after: "pid "))
             #expect(await eventually { Sandbox.state(of: pid) == "T" })
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             await box.expectNothingLeft()
         }
     }
@@ -120,8 +117,7 @@ struct EndTests {
             let host = try await box.host("--stay", until: "Background refresh")
             #expect(try await box.run("trigger", "org.test.gate").code == 0)
             try await host.line("at the gate")
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             let waiting = try await box.pending().pending.map(\.reason)
             #expect(waiting == ["its host died: its earliest date has not come"])
         }
@@ -133,8 +129,7 @@ struct EndTests {
             box in
             let gate = try box.gate("gate")
             let first = try await box.host(until: "at the gate")
-            first.signal(SIGKILL)
-            await first.end()
+            await first.stop(SIGKILL)
             let waiting = try await box.pending().pending.map(\.reason)
             #expect(waiting == ["its host died: continues as soon as a host runs"])
             let explanation = try await box.run("explain", "org.test.gate").output
@@ -167,8 +162,7 @@ struct EndTests {
                 #expect(try await box.run("submit", "org.test.who.\(number)").code == 0)
                 try await first.line("Task completed with identifier org.test.who.\(number)")
             }
-            first.signal(SIGKILL)
-            await first.end()
+            await first.stop(SIGKILL)
             let dead = try await box.run("top").output
             #expect(dead.contains("0 running, 1 pending  no host runs"), "\(dead)")
             #expect(dead.contains("its host died: continues as soon as a host runs"), "\(dead)")
@@ -194,8 +188,7 @@ struct EndTests {
             #expect(try await box.run("submit", "org.test.gate").code == 0)
             for _ in 0..<2 {
                 let host = try await box.host(until: "at the gate")
-                host.signal(SIGKILL)
-                await host.end()
+                await host.stop(SIGKILL)
             }
             let last = try await box.run("run")
             #expect(

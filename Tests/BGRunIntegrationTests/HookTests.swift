@@ -105,8 +105,7 @@ struct HookTests {
                     """, tasks: Self.failing)
             let gate = try box.gate("gate")
             let first = try await box.host("--once", until: "[hook] began")
-            first.signal(SIGKILL)
-            await first.end()
+            await first.stop(SIGKILL)
             await box.expectNothingLeft()
             #expect(Self.out(box).isEmpty)
 

@@ -99,8 +99,7 @@ struct HostilePeerTests {
             let refusal = "the host accepts no more connections now; end programs"
             try await peer.line(refusal)
             #expect(try await box.run("doctor").output.contains(refusal))
-            peer.signal(SIGKILL)
-            _ = await peer.end()
+            await peer.stop(SIGKILL)
             #expect(!(try await box.run("doctor").output.contains(refusal)))
         }
     }

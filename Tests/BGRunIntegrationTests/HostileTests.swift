@@ -180,8 +180,7 @@ struct HostileTests {
             try Self.write(box, plugin, Case(handler: "stops_host", outcomes: ["completed"]))
             let host = try box.start("run", "--once")
             #expect(await eventually { Sandbox.state(of: host.pid) == "T" })
-            host.signal(SIGCONT)
-            #expect(await host.end().code == 0)
+            #expect(await host.stop(SIGCONT).code == 0)
             #expect(try await box.attempt("org.test.bad").outcome == "completed")
             await box.expectNothingLeft()
         }

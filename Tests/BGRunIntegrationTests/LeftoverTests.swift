@@ -20,8 +20,7 @@ struct LeftoverTests {
             let old = Set(box.processes.map(\.pid)).subtracting([host.pid])
             host.signal(SIGSTOP)
             for worker in box.workers { kill(worker.pid, SIGKILL) }
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             let next = try await box.host(until: "Starting task")
             #expect(old.allSatisfy { Sandbox.state(of: $0).map { "ZX".contains($0) } ?? true })
             next.signal(SIGTERM)

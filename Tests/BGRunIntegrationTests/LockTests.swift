@@ -118,8 +118,7 @@ struct LockTests {
             #expect(submit.error.contains("does not answer"))
             #expect(submit.error.contains("it may still carry out the request when it continues"))
             host.signal(SIGKILL)
-            host.signal(SIGCONT)
-            await host.end()
+            await host.stop(SIGCONT)
         }
     }
 
@@ -131,8 +130,7 @@ struct LockTests {
             #expect(submit.code == 69)
             #expect(submit.error.contains("something removed "), "\(submit.error)")
             #expect(try await box.run("doctor").output.contains("something removed "))
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
         }
     }
 
@@ -143,8 +141,7 @@ struct LockTests {
             #expect(doctor.contains("org.test.gate was launched first, "), "\(doctor)")
             #expect(!doctor.contains("nothing was launched so far"), "\(doctor)")
             #expect(!doctor.contains("the last attempts completed"), "\(doctor)")
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
         }
     }
 

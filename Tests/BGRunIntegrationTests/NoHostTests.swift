@@ -70,8 +70,7 @@ struct NoHostTests {
             #expect(try await box.run("submit", "org.test.a").code == 0)
             let host = try box.start("run", "--stay")
             try await host.line("Starting task with identifier org.test.a")
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             #expect(try await box.run("pending").output.contains("its host died"))
             let doctor = try await box.run("doctor").output
             for text in [

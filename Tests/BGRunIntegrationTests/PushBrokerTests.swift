@@ -175,8 +175,7 @@ struct PushBrokerTests {
             // bgrun-mqtt has all three messages, unacknowledged.
             try await running.line("Sending PUBLISH to bgrun-org.test.app (d0, q1, r0, m3")
             if victim == "host" {
-                host.signal(SIGKILL)
-                await host.end()
+                await host.stop(SIGKILL)
             } else {
                 let bridge = box.processes.first { $0.command.contains("bgrun-mqtt") }
                 kill(try #require(bridge).pid, SIGKILL)
@@ -213,8 +212,7 @@ struct PushBrokerTests {
                 try FileManager.default.contentsOfDirectory(atPath: place).sorted()
             }
             #expect(try waiting() == ["1", "2", "3"])
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             let sent = running.errorLines.count
             gate.open()
             let next = try box.start("run", "--stay")

@@ -27,8 +27,7 @@ struct PushDurabilityTests {
                         sent.insert("\(number)")
                     }
                 }
-                host.signal(SIGKILL)
-                said += PushTests.messages(Self.lines(await host.end()))
+                said += PushTests.messages(Self.lines(await host.stop(SIGKILL)))
                 await box.expectNothingLeft()
             }
             repeat {

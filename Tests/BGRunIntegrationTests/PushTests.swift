@@ -159,8 +159,7 @@ struct PushTests {
             try await host.line("attempt with")
             try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(2), "--collapse-id", "x")
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             await box.expectNothingLeft()
             gate.open()
             let next = try await box.run("run")

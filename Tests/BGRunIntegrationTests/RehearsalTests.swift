@@ -272,8 +272,7 @@ struct RehearsalTests {
             let host = try box.startRehearsal("--clock", "scaled=10")
             try await host.line("at the gate")
             try await host.line("Scheduling task with identifier org.test.asked")
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             // The worker of the killed host also waits at the gate, until the next host ends it.
             let next = try box.startRehearsal()
             try await next.line("at the gate")

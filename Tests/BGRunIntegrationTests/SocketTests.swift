@@ -193,8 +193,7 @@ struct SocketTests {
             let path = box.directory + "/a.sock"
             try write(box, task())
             let dead = try await box.host("--stay", until: "Listening")
-            dead.signal(SIGKILL)
-            _ = await dead.end()
+            await dead.stop(SIGKILL)
             #expect(inode(path) != nil)
 
             let host = try await box.host("--stay", until: "Listening")

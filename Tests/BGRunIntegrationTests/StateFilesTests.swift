@@ -102,8 +102,7 @@ struct StateFilesTests {
             let options = ["--manifest", box.manifest, "--state", box.state]
             let host = try box.start(as: Users.nobody, ["run", "--stay"] + options)
             _ = try await host.line("Background refresh is")
-            host.signal(SIGKILL)
-            _ = await host.end()
+            await host.stop(SIGKILL)
             try await body(box, box.state + "/org.test.app") { command in
                 try await box.start(as: Users.nobody, command + options).end()
             }

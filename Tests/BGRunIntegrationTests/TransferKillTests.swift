@@ -78,7 +78,6 @@ struct TransferKillTests {
         }
         if let service, victim != .host, victim != .worker { kill(service, SIGKILL) }
         if victim == .service || victim == .worker { await host.lines(12) }
-        host.signal(SIGKILL)
-        await host.end()
+        await host.stop(SIGKILL)
     }
 }

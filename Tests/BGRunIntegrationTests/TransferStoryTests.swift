@@ -156,8 +156,7 @@ struct TransferStoryTests {
             server.allow(size / 4)
             try await first.line("The transfer service was ended by SIGKILL")
             try await server.process.line("request GET /file from", after: 3)
-            first.signal(SIGKILL)
-            await first.end()
+            await first.stop(SIGKILL)
 
             let host = try rehearse("[{is: unmetered}, {at: 20m, for: 1h, is: metered}]")
             try await host.line("waits: the network is metered")

@@ -97,8 +97,7 @@ struct TransferTests {
             let service = try #require(box.transferService)
             if victim != .host { kill(service.pid, SIGKILL) }
             if victim != .service {
-                host.signal(SIGKILL)
-                await host.end()
+                await host.stop(SIGKILL)
             }
             if victim == .host {
                 #expect(box.transferService?.pid == service.pid, "it outlives the host")
@@ -196,8 +195,7 @@ struct TransferTests {
             #expect(paused.output == "Paused org.test.file\n")
             let rows = try await box.untilTransfers { $0[0].state == "paused" }
             #expect(rows[0].remedy == "it continues after `bgrun transfers resume 1`")
-            host.signal(SIGKILL)
-            await host.end()
+            await host.stop(SIGKILL)
             #expect(try await box.transfers("resume", "1").output == "Resumed org.test.file\n")
             let running = try await box.transfers("resume", "1")
             #expect(running.code == 1 && running.output == "")

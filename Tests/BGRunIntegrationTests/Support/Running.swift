@@ -94,10 +94,10 @@ final class Running: Sendable {
         }
     }
 
-    /// Sends SIGTERM, and waits for its end.
+    /// Sends a signal, and waits for its end.
     @discardableResult
-    func stop() async -> Finished {
-        signal(SIGTERM)
+    func stop(_ number: Int32 = SIGTERM) async -> Finished {
+        signal(number)
         return await end()
     }
 
