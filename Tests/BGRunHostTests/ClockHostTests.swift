@@ -9,8 +9,7 @@ import Testing
 struct ClockHostTests {
     @Test("launches requests that are due by the new date at once")
     func setForward() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a", after: .hours(1))
         bench.settle()
         #expect(bench.supervisor.launched == [])

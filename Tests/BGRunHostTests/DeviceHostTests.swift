@@ -64,8 +64,7 @@ struct DeviceHostTests {
     @Test("time that passed during sleep is noticed before the next event")
     func slept() throws {
         let bench = try HostBench(
-            HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 1m}"))
-        try bench.host.start()
+            HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 1m}")).started()
         bench.submit("org.test.a")
         bench.clock.sleep(.hours(1))
         bench.host.send(.timer)
@@ -77,8 +76,7 @@ struct DeviceHostTests {
 
     @Test("a reading that changes nothing causes no event")
     func sameReading() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         for charge in [50, 50, 50, 60] {
             bench.host.deviceReads(DeviceState(batteryPercent: charge))
         }
@@ -90,8 +88,7 @@ struct DeviceHostTests {
 
     @Test("a handler is launched with the readings of the device")
     func launched() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.host.deviceReads(DeviceState(externalPower: .no, batteryPercent: 55))
         bench.submit("org.test.a")
         let device = bench.supervisor.works[1]?.launch.device

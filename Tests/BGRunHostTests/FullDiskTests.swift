@@ -32,8 +32,7 @@ struct FullDiskTests {
 
     @Test("a checkpoint that is not stored is not acknowledged, and the host continues")
     func checkpoint() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         try bench.store.access { try $0.execute("PRAGMA max_page_count = 1") }

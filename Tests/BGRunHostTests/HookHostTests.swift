@@ -18,8 +18,7 @@ struct HookHostTests {
     private func failedTwice(short: Resource? = nil) throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\nhooks: [{on: failed, run: \"true\"}]")
-        try bench.host.start()
+            rest: "policy: {profile: server}\nhooks: [{on: failed, run: \"true\"}]").started()
         for attempt: Int64 in 1...2 {
             bench.submit("org.test.a")
             if attempt == 2 { bench.supervisor.shortage = short }
@@ -43,8 +42,7 @@ struct HookHostTests {
                     id: 1, identifier: "org.test.a", kind: .processing,
                     submitted: TestClock().now.wall.advanced(by: .days(-2)))
                 try store.apply([.putRequest(request)], durability: .normal)
-            })
-        try bench.host.start()
+            }).started()
         bench.settle()
         #expect(bench.supervisor.launched == [-1])
     }
@@ -64,8 +62,7 @@ struct HookHostTests {
 
     @Test("reports a request that is dropped because its task runs, and which attempt that is")
     func skipped() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched)
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched).started()
         bench.submit("org.test.a")
         bench.submit("org.test.a", after: .minutes(1))
         bench.settle()
@@ -101,8 +98,7 @@ struct HookHostTests {
 
     @Test("reports its own refused submission with its reason")
     func refused() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched)
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.unlaunched).started()
         bench.host.send(.submit(Submission(identifier: "org.test.b"), ticket: nil))
         let events = try told(bench)
         #expect(events.map(\.event) == [.refused])
@@ -221,8 +217,7 @@ struct HookHostTests {
             policy: {profile: server}
             hooks: [{on: failed, after: 2, run: "true"}]
             """
-        let bench = try HostBench(HostBench.task("org.test.a"), rest: hooks)
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: hooks).started()
         bench.submit("org.test.a")
         bench.supervisor.end(1, .failed)
         bench.settle()

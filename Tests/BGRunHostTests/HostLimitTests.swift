@@ -153,8 +153,7 @@ struct HostLimitTests {
 
     @Test("has one end of each running attempt; a second or unknown end is ignored")
     func ends() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         let writer = try StoreWriter(bench)

@@ -28,15 +28,13 @@ struct InterruptionTests {
 
     @Test("runs again")
     func again() throws {
-        let bench = try bench()
-        try bench.host.start()
+        let bench = try bench().started()
         #expect(bench.supervisor.launched == [2])
     }
 
     @Test("does not run again after its request was cancelled, and is in the history")
     func cancelled() throws {
-        let bench = try bench(.cancelAttempt(1))
-        try bench.host.start()
+        let bench = try bench(.cancelAttempt(1)).started()
         bench.settle()
         #expect(bench.supervisor.launched == [])
         let store = try bench.stored()
@@ -84,8 +82,7 @@ struct InterruptionTests {
 
     @Test("does not take away a request that was submitted after the cancellation")
     func submittedSince() throws {
-        let bench = try bench(.cancelAttempt(1), .putRequest(Self.request(2)))
-        try bench.host.start()
+        let bench = try bench(.cancelAttempt(1), .putRequest(Self.request(2))).started()
         bench.settle()
         #expect(bench.supervisor.launched == [2])
         #expect(try bench.stored().running().map(\.attempt.request.id) == [2])

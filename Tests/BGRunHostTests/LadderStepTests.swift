@@ -17,8 +17,7 @@ struct LadderStepTests {
 
     @Test("are skipped for an attempt whose worker cannot be started now")
     func deferred() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.supervisor.shortage = .memory
         let now = bench.clock.now
         let attempt = Attempt(

@@ -20,8 +20,7 @@ struct LateReportTests {
     private func stalled(_ settings: String = "submit: manual") throws -> (HostBench, StoreWriter) {
         let bench = try HostBench(
             HostBench.task("org.test.a", settings) + HostBench.task("org.test.other"),
-            rest: Self.policy)
-        try bench.host.start()
+            rest: Self.policy).started()
         bench.submit("org.test.a")
         let writer = try StoreWriter(bench)
         stall(bench)
@@ -54,8 +53,7 @@ struct LateReportTests {
             "\($0):\n  kind: continued\n  call: {library: libc.so.6, function: sync}\n"
         }.joined()
         let bench = try HostBench(
-            continued + HostBench.task("org.test.other"), rest: Self.policy)
-        try bench.host.start()
+            continued + HostBench.task("org.test.other"), rest: Self.policy).started()
         bench.submit("org.test.a")
         bench.submit("org.test.b")
         try #require(bench.supervisor.launched == [1, 2])
@@ -127,8 +125,7 @@ struct LateReportTests {
     @Test("a host that is ending launches nothing more, and ends")
     func ending() throws {
         let tasks = ["a", "b", "c", "other"].map { HostBench.task("org.test.\($0)") }.joined()
-        let bench = try HostBench(tasks, rest: Self.policy)
-        try bench.host.start()
+        let bench = try HostBench(tasks, rest: Self.policy).started()
         bench.submit("org.test.a")
         bench.settle()
         let writer = try StoreWriter(bench)
@@ -184,8 +181,7 @@ struct LateReportTests {
     @Test("a host that is ending waits for a few seconds in all")
     func endsAfterAll() throws {
         let tasks = ["a", "b", "other"].map { HostBench.task("org.test.\($0)") }.joined()
-        let bench = try HostBench(tasks, rest: Self.policy)
-        try bench.host.start()
+        let bench = try HostBench(tasks, rest: Self.policy).started()
         bench.submit("org.test.a")
         bench.submit("org.test.b")
         bench.host.end()
@@ -206,8 +202,7 @@ struct LateReportTests {
 
     @Test("grants of the daemon lapse, and the host requests no room")
     func grants() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.policy)
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.policy).started()
         bench.host.send(.granted(0))
         let writer = try StoreWriter(bench)
         var asked = 0
@@ -242,8 +237,7 @@ struct LateReportTests {
 
     @Test("sleep of the machine does not count as waiting")
     func sleep() throws {
-        let bench = try HostBench(HostBench.task("org.test.other"), rest: Self.policy)
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.other"), rest: Self.policy).started()
         let writer = try StoreWriter(bench)
         stall(bench)
         bench.clock.sleep(.hours(8))

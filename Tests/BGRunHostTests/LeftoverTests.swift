@@ -79,8 +79,7 @@ struct LeftoverTests {
         "a remaining worker is killed with its child in another session, and this is logged")
     func worker() throws {
         let leftover = try Leftover()
-        let bench = try bench(try #require(ProcessIdentity(of: leftover.pid)))
-        try bench.host.start()
+        let bench = try bench(try #require(ProcessIdentity(of: leftover.pid))).started()
         #expect(isGone(leftover.pid))
         #expect(becomes { isGone(leftover.child) })
         #expect(bench.log.has("Killed process \(leftover.pid), which an earlier host had left"))
@@ -111,8 +110,7 @@ struct LeftoverTests {
         try bench(identity).host.start()
         identity.startTicks += 1
         identity.bootID = "another"
-        let bench = try bench(identity)
-        try bench.host.start()
+        let bench = try bench(identity).started()
         #expect(!isGone(leftover.pid) && !isGone(leftover.child))
         #expect(!bench.log.has("Killed process"))
         #expect(bench.supervisor.launched == [2])

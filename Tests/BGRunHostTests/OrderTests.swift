@@ -15,8 +15,7 @@ import Testing
 struct OrderTests {
     @Test("a request is on the disk when it is answered")
     func replyAfterCommit() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         var isStored: Bool?
         bench.host.ask(
             { .submit(Submission(identifier: "org.test.a", delay: .hours(1)), ticket: $0) },
@@ -30,8 +29,7 @@ struct OrderTests {
     @Test(
         "an answer is synced to the disk; answers at the end of a round share one sync")
     func durability() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         var answered: Durability?
         bench.host.ask(
             { .submit(Submission(identifier: "org.test.a", delay: .hours(1)), ticket: $0) },
@@ -45,8 +43,7 @@ struct OrderTests {
 
     @Test("a launch is stored, with its worker, before the handler is entered")
     func launchAfterCommit() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         var rows: [RunningRow] = []
         bench.supervisor.looking = { call in
             if case .launch = call { rows = (try? bench.stored().running()) ?? [] }
@@ -72,8 +69,7 @@ struct OrderTests {
 
     @Test("a request that cannot be stored is refused, and the host ends")
     func cannotStore() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         try bench.store.access { try $0.execute("DROP TABLE request") }
         let reply = bench.submit("org.test.a", after: .hours(1))
         #expect(reply == .refused(.unavailable))
@@ -95,8 +91,7 @@ struct OrderTests {
 
     @Test("the time of a handler's entry is between launch and end, whatever its worker reports")
     func entered() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         for (attempt, said) in [(1, Int64.min), (2, 0), (3, Int64.max)] as [(Int64, Int64)] {
             bench.submit("org.test.a")
             bench.supervisor.end(attempt, entered: said)
@@ -185,8 +180,7 @@ struct OrderTests {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual")
                 + "org.test.c:\n  kind: continued\n"
-                + "  call: {library: libc.so.6, function: sync}\n")
-        try bench.host.start()
+                + "  call: {library: libc.so.6, function: sync}\n").started()
         bench.submit("org.test.a")
         bench.submit("org.test.c")
         bench.supervisor.onNotice(.progress(attempt: 1, completed: 1, total: 2))
@@ -198,8 +192,7 @@ struct OrderTests {
 
     @Test("the start of an attempt is logged when its plugin has been loaded")
     func loadedBeforeStart() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.supervisor.plugin = .loading
         bench.submit("org.test.a")
         bench.settle()
@@ -214,8 +207,7 @@ struct OrderTests {
     func oneRound() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "parameters: {}") + HostBench.task("org.test.b"),
-            ending: .afterOneRound)
-        try bench.host.start()
+            ending: .afterOneRound).started()
         #expect(bench.supervisor.launched == [1])
         bench.submit("org.test.b")
         bench.settle()
@@ -244,8 +236,7 @@ struct OrderTests {
 
     @Test("an empty checkpoint removes the stored one")
     func emptyCheckpoint() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.call(.putCheckpoint(version: 1, data: [7]), from: 1)
         #expect(try bench.stored().checkpoint("org.test.a") != nil)
@@ -255,8 +246,7 @@ struct OrderTests {
 
     @Test("a push is synced to the disk before its sender is answered")
     func push() throws {
-        let bench = try HostBench(HostBench.pushTask("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.pushTask("org.test.a")).started()
         var answered: Durability?
         bench.push("org.test.a") { result in
             if case .success = result { answered = bench.store.durability }

@@ -16,8 +16,7 @@ struct OwnSubmissionTests {
     func ownTask() throws {
         let bench = try HostBench(
             HostBench.task("org.test.part.*") + HostBench.task("org.test.other"),
-            rest: "policy: {profile: server, processing_spacing: 15m}")
-        try bench.host.start()
+            rest: "policy: {profile: server, processing_spacing: 15m}").started()
         func submit(_ identifier: String, from attempt: Int64) {
             let answer = bench.call(.submit(.init(identifier: identifier)), from: attempt)
             #expect(answer?.status == BGRUN_OK)
@@ -45,8 +44,7 @@ struct OwnSubmissionTests {
         let bench = try HostBench(
             HostBench.task("org.test.a") + HostBench.task("org.test.b")
                 + "org.test.c: {kind: continued, handler: app, strategy: fail}",
-            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}")
-        try bench.host.start()
+            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}").started()
         bench.submit("org.test.a")
         bench.submit("org.test.b")
         bench.settle()
@@ -59,8 +57,7 @@ struct OwnSubmissionTests {
 
     @Test("for its own identifier waits until ten seconds after the launch; a user's does not")
     func resubmission() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         func resubmit(from attempt: Int64) {
@@ -93,8 +90,7 @@ struct OwnSubmissionTests {
             "org.test.c:\n  kind: continued\n"
             + "  call: {library: libc.so.6, function: sync}\n"
         let bench = try HostBench(
-            HostBench.task("org.test.a") + HostBench.task("org.test.b") + continued)
-        try bench.host.start()
+            HostBench.task("org.test.a") + HostBench.task("org.test.b") + continued).started()
         bench.submit("org.test.a")
         bench.settle()
         bench.host.ask({ .refreshSwitch(.denied, ticket: $0) }, { _ in })

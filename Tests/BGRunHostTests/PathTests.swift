@@ -91,8 +91,7 @@ final class PathTests {
         let task = { (path: String) in
             HostBench.task("org.test.a", "on: {path: \(path)}")
         }
-        let bench = try HostBench(task(directory + "/a"), rest: rest, watches: true)
-        try bench.host.start()
+        let bench = try HostBench(task(directory + "/a"), rest: rest, watches: true).started()
         func launches(changing name: String) throws -> Int {
             bench.supervisor.forgetCalls()
             try change(name, bench.loop)

@@ -16,8 +16,7 @@ struct PushHostTests {
         arguments: [false, true])
     func expiry(isSubmitted: Bool) throws {
         let bench = try HostBench(
-            HostBench.pushTask("org.test.p"), rest: "policy: {profile: apple}")
-        try bench.host.start()
+            HostBench.pushTask("org.test.p"), rest: "policy: {profile: apple}").started()
         bench.push("org.test.p")
         bench.supervisor.end(1)
         // This push waits for the spacing of pushes.
@@ -51,8 +50,7 @@ struct PushHostTests {
     @Test("is dropped at its expiration by the next host, which sets a timer for it")
     func expiryInTheNextHost() throws {
         let tasks = HostBench.pushTask("org.test.p")
-        let first = try HostBench(tasks, rest: "policy: {profile: apple}")
-        try first.host.start()
+        let first = try HostBench(tasks, rest: "policy: {profile: apple}").started()
         first.push("org.test.p")
         first.supervisor.end(1)
         first.push("org.test.p", expires: first.host.now.advanced(by: .seconds(10)))
@@ -82,8 +80,7 @@ struct PushHostTests {
         first.supervisor.end(1)
         first.settle()
         #expect(try first.stored().heldPushes(of: nil).isEmpty)
-        let next = try HostBench(tasks, at: first.directory)
-        try next.host.start()
+        let next = try HostBench(tasks, at: first.directory).started()
         push(next)
         #expect(ids == [1, 2])
     }
@@ -105,8 +102,7 @@ struct PushHostTests {
             rest: """
                 policy: {profile: server}
                 push: {webhook: {listen: "127.0.0.1:1", token: \(token)}}
-                """, ending: isOnce ? .afterOneRound : .never, watches: true)
-        try bench.host.start()
+                """, ending: isOnce ? .afterOneRound : .never, watches: true).started()
         bench.settle()
         #expect(bench.log.has("No push comes from the webhook") == listens)
     }

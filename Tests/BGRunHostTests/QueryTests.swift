@@ -19,8 +19,7 @@ struct QueryTests {
 
     @Test("for pending requests are answered with at most 500 rows, and the number of all")
     func manyRows() throws {
-        let bench = try HostBench(HostBench.task("org.test.*"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.*")).started()
         for number in 0...ControlRequest.mostRows {
             bench.submit("org.test.\(number)", after: .minutes(10))
         }
@@ -34,8 +33,7 @@ struct QueryTests {
 
     @Test("for the manifest are answered with its absolute path, its directory and its text")
     func manifest() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         let manifest = try #require(try serve(bench, ControlRequest(.manifest)).manifest)
         #expect(manifest.path == "/tmp/app.yaml" && manifest.directory == "/tmp")
         #expect(manifest.text.contains("org.test.a:"))
@@ -43,8 +41,7 @@ struct QueryTests {
 
     @Test("for the requests with an annotation are answered with those only")
     func annotated() throws {
-        let bench = try HostBench(HostBench.task("org.test.*"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.*")).started()
         for (name, tag) in [("a", "red"), ("b", "blue")] {
             let submission = ControlRequest(
                 .submit, identifier: "org.test.\(name)", delay: .hours(1),
@@ -58,8 +55,7 @@ struct QueryTests {
 
     @Test("that replace a request are answered with the id of the replaced one")
     func replacing() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         let submission = ControlRequest(.submit, identifier: "org.test.a", delay: .hours(1))
         let first = try serve(bench, submission)
         #expect(first.replaced == nil && first.request?.id == 1)
@@ -81,8 +77,7 @@ struct QueryTests {
 
     @Test("that only inform the host are answered without a problem")
     func informed() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         #expect(try serve(bench, ControlRequest(.open)).problem == nil)
         #expect(try serve(bench, ControlRequest(.quit)).problem == nil)
     }
@@ -100,8 +95,7 @@ struct QueryTests {
         let store = try TransferStore.open(state.transfers)
         let bench = try HostBench(
             HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\ndevice: {network: none}", state: state)
-        try bench.host.start()
+            rest: "policy: {profile: server}\ndevice: {network: none}", state: state).started()
         bench.settle()
         let request = TransferRequest(
             session: "s", direction: .download, url: "https://example.org/f")

@@ -70,8 +70,7 @@ struct ReloadTests {
 
     @Test("gives its pending requests a new numbering, which a reader of pages notices")
     func pages() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         var numberings: [UInt32?] = []
         for _ in 0..<2 {
             for _ in 0..<2 {
@@ -88,8 +87,7 @@ struct ReloadTests {
 
     @Test("uses the old one until the attempts that it stops have ended")
     func stops() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         let changed = "submit: manual\n  parameters: {changed: true}"
         bench.host.reload(
@@ -107,8 +105,7 @@ struct ReloadTests {
     @Test("keeps the old one if it is restored before the attempts that had to stop have ended")
     func restored() throws {
         let policy = "policy: {profile: server}"
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         let changed = HostBench.task("org.test.a", "submit: manual\n  parameters: {changed: true}")
         bench.host.reload(
@@ -122,8 +119,7 @@ struct ReloadTests {
 
     @Test("refuses one of another app, which the overview reports until one is adopted")
     func otherApp() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         var other = try HostBench.manifest(
             HostBench.task("org.test.b"), "policy: {profile: server}")
         other.app = "org.test.other"
@@ -140,8 +136,7 @@ struct ReloadTests {
         "adopts a valid one after an invalid one, and removes the notice from the overview",
         arguments: [false, true])
     func afterRefusal(isChanged: Bool) throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.host.refuseManifest("it cannot be read")
         #expect(bench.host.overview().notices.count == 1)
         let tasks = HostBench.task(isChanged ? "org.test.b" : "org.test.a")

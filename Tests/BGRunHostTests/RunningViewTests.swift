@@ -12,8 +12,7 @@ import Testing
 @Suite("Stored and displayed data of attempts", .timeLimit(.minutes(5)))
 struct RunningViewTests {
     private func running() throws -> HostBench {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         try #require(bench.supervisor.launched == [1])

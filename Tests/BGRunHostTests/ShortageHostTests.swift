@@ -13,8 +13,7 @@ import Testing
 struct ShortageHostTests {
     @Test("keeps the stored request, launches nothing, and runs it when it can")
     func keeps() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.supervisor.shortage = .descriptors
         guard case .accepted(let request, _)? = bench.submit("org.test.a") else {
             Issue.record("not accepted")
@@ -65,8 +64,7 @@ struct ShortageHostTests {
     func strategy(_ strategy: String) throws {
         let bench = try HostBench(
             "org.test.a:\n  kind: continued\n  strategy: \(strategy)\n"
-                + "  call: {library: libc.so.6, function: sync}\n")
-        try bench.host.start()
+                + "  call: {library: libc.so.6, function: sync}\n").started()
         bench.supervisor.shortage = .processes
         bench.submit("org.test.a")
         let answer = bench.call(.pending, from: 0)
@@ -98,8 +96,7 @@ struct ShortageHostTests {
         let names = (1...40).map { "org.test.t\($0)" }
         let bench = try HostBench(
             names.map { HostBench.task($0) }.joined(),
-            rest: "policy: {profile: server, concurrent_attempts: 1024}")
-        try bench.host.start()
+            rest: "policy: {profile: server, concurrent_attempts: 1024}").started()
         bench.supervisor.room = 3
         for name in names { bench.submit(name) }
         var ended = 0
@@ -116,8 +113,7 @@ struct ShortageHostTests {
 
     @Test("tells the client that triggers it that the request waits, and launches it later")
     func trigger() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.supervisor.shortage = .processes
         var reply: Reply?
         bench.host.ask(
@@ -137,8 +133,7 @@ struct ShortageHostTests {
 
     @Test("withdraws an attempt whose worker could not begin it, with all its stored data")
     func late() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.supervisor.onNotice(
             .line(attempt: 1, HandlerLine(source: .standardError, text: "no thread")))
@@ -155,8 +150,7 @@ struct ShortageHostTests {
 
     @Test("holds the messages of a push again for the attempt that starts later")
     func push() throws {
-        let bench = try HostBench(HostBench.pushTask("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.pushTask("org.test.a")).started()
         bench.supervisor.shortage = .memory
         bench.push("org.test.a", #"{"album":7}"#)
         bench.settle()

@@ -18,8 +18,7 @@ struct StallOrderTests {
     private func running(_ settings: String = "submit: manual") throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a", settings) + HostBench.task("org.test.b")
-                + HostBench.task("org.test.c"), rest: Self.policy)
-        try bench.host.start()
+                + HostBench.task("org.test.c"), rest: Self.policy).started()
         bench.submit("org.test.a")
         bench.settle()
         try #require(bench.supervisor.launched == [1])

@@ -61,8 +61,7 @@ struct StallQueryTests {
 
     @Test("show an attempt as running that began before its answer waits")
     func begun() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         var writer: StoreWriter?
         bench.supervisor.looking = { call in
             if case .launch = call, writer == nil { writer = try? StoreWriter(bench) }

@@ -46,8 +46,7 @@ struct StallTests {
 
     @Test("does not change the date of a request, but the date at which its attempt begins")
     func dates() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.settle()
         let writer = try StoreWriter(bench)
         let before = bench.host.now
@@ -64,8 +63,7 @@ struct StallTests {
 
     @Test("is in the overview while it writes, and observers receive each change")
     func overview() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         #expect(bench.host.overview().host?.waitsForStoreSince == nil)
@@ -106,8 +104,7 @@ struct StallTests {
 
     @Test("lines from meanwhile are stored afterwards, in their order")
     func lines() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         let writer = try StoreWriter(bench)
@@ -125,8 +122,7 @@ struct StallTests {
 
     @Test("a store that was removed ends the host before it accepts a request")
     func removed() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         // A launch is checked too if it is the first write of a second.
         let store = try #require(bench.host.store as? Store)
         store.file.second = { 0 }
@@ -142,8 +138,7 @@ struct StallTests {
 
     @Test("a store that was removed ends the host when a checkpoint is to be stored")
     func removedBeforeCheckpoint() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         try FileManager.default.removeItem(atPath: bench.path)
@@ -155,8 +150,7 @@ struct StallTests {
 
     @Test("nothing is launched after the loss of the store is noticed")
     func noticed() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         try FileManager.default.removeItem(atPath: bench.path)
         bench.host.checkFiles()
         #expect(bench.host.breakdown == .replaced(path: bench.path))
@@ -166,8 +160,7 @@ struct StallTests {
 
     @Test("that begins between a launch and its answer does not launch it twice")
     func launchedOnce() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         var writer: StoreWriter?
         bench.supervisor.looking = { call in
             if case .launch = call, writer == nil { writer = try? StoreWriter(bench) }
@@ -186,8 +179,7 @@ struct StallTests {
 
     @Test("keeps a finished host running until the end of its attempt is stored")
     func end() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"), ending: .whenIdle)
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a"), ending: .whenIdle).started()
         bench.submit("org.test.a")
         bench.supervisor.hasWarmWorkers = true
         let writer = try StoreWriter(bench)
@@ -201,8 +193,7 @@ struct StallTests {
 
     @Test("delays a checkpoint and its handler until the checkpoint is stored")
     func checkpoint() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         let writer = try StoreWriter(bench)
         var statuses: [Int32] = []
@@ -224,8 +215,7 @@ struct StallTests {
         "drops the checkpoint of an attempt that completes meanwhile, not of a failed one",
         arguments: [Outcome.completed, .failed])
     func checkpointOfTheEnded(_ outcome: Outcome) throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         let writer = try StoreWriter(bench)
         var statuses: [Int32] = []
@@ -247,8 +237,7 @@ struct StallTests {
 
     @Test("begins before the sync of a push: its sender is answered when the push is on the disk")
     func push() throws {
-        let bench = try HostBench(HostBench.pushTask("org.test.p"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.pushTask("org.test.p")).started()
         var answers: [Bool] = []
         bench.push("org.test.p") { result in
             answers.append((try? result.get()) != nil)
@@ -299,8 +288,7 @@ struct StallTests {
     @Test("does not end a host whose manifest gets other hooks meanwhile")
     func hooks() throws {
         let tasks = HostBench.task("org.test.a")
-        let bench = try HostBench(tasks)
-        try bench.host.start()
+        let bench = try HostBench(tasks).started()
         bench.settle()
         let writer = try StoreWriter(bench)
         bench.host.reload(
@@ -323,8 +311,7 @@ struct StallTests {
     func time() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 2s}"),
-            rest: "policy: {profile: server, store_wait: 1m}")
-        try bench.host.start()
+            rest: "policy: {profile: server, store_wait: 1m}").started()
         let writer = try StoreWriter(bench)
         bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
         bench.clock.advance(by: .seconds(30))
@@ -350,8 +337,7 @@ struct StallTests {
 
     @Test("does not end the host if it unlocks the store while the machine sleeps")
     func sleep() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         let writer = try StoreWriter(bench)
         var answer: Reply?
         bench.host.ask(
@@ -370,8 +356,7 @@ struct StallTests {
     func expiry() throws {
         let bench = try HostBench(
             HostBench.pushTask("org.test.p") + HostBench.task("org.test.a"),
-            rest: "policy: {profile: apple}")
-        try bench.host.start()
+            rest: "policy: {profile: apple}").started()
         for _ in 0..<2 {
             // The first push is delivered; the second one has to wait.
             bench.push("org.test.p", expires: bench.host.now.advanced(by: .seconds(2)))

@@ -18,8 +18,7 @@ struct SuccessorTests {
 
     /// A host with an attempt that received message a, while b waits.
     private func pushed() throws -> HostBench {
-        let bench = try HostBench(HostBench.pushTask("org.test.p"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.pushTask("org.test.p")).started()
         push("a", to: bench)
         push("b", to: bench)
         return bench
@@ -53,8 +52,7 @@ struct SuccessorTests {
 
     @Test("holds no messages if it cannot begin: a cancellation drops them")
     func withdrawn() throws {
-        let bench = try HostBench(HostBench.pushTask("org.test.p"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.pushTask("org.test.p")).started()
         bench.supervisor.shortage = .processes
         push("a", to: bench)
         #expect(bench.supervisor.launched == [])
@@ -72,8 +70,7 @@ struct SuccessorTests {
 
     @Test("receives the checkpoint of a failed one, not of a completed one")
     func checkpoint() throws {
-        let bench = try HostBench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.call(.putCheckpoint(version: 1, data: [7]), from: 1)
         bench.submit("org.test.a")

@@ -28,8 +28,7 @@ final class TransferTendingTests: TransferDatabase {
                 policy: {profile: server}
                 transfers:
                   org.test.file: {download: "https://example.org/file", to: \(base)/file}
-                """)
-        try bench.host.start()
+                """).started()
         let declared = try #require(try store.transfers(.last(declared: "org.test.file")).last).id
         bench.host.ask({ .appForceQuit(ticket: $0) }, { _ in })
         let areCancelled = try bench.turn {
@@ -65,8 +64,7 @@ final class TransferTendingTests: TransferDatabase {
             try Data("x".utf8).write(to: URL(fileURLWithPath: file))
             try complete(id, file: file)
         }
-        let bench = try bench(Self.sessionTask)
-        try bench.host.start()
+        let bench = try bench(Self.sessionTask).started()
         #expect(bench.turn { bench.supervisor.launched == [1] })
         for id: Int64 in [1, 2] { bench.call(.transfer(.acknowledge(id: id)), from: 1) }
         let areDelivered = try bench.turn {
@@ -81,8 +79,7 @@ final class TransferTendingTests: TransferDatabase {
 
     @Test("a session's task is launched after the attempt that creates transfers in it has ended")
     func creatingAttempt() throws {
-        let bench = try bench(HostBench.task("org.test.a") + Self.sessionTask)
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a") + Self.sessionTask).started()
         bench.submit("org.test.a")
         bench.settle()
         #expect(bench.supervisor.launched == [1])
@@ -102,8 +99,7 @@ final class TransferTendingTests: TransferDatabase {
     @Test("a session's task is submitted once while the store is busy")
     func submittedOnce() throws {
         let id = try add(Self.download(in: "org.test.s"))
-        let bench = try bench(HostBench.task("org.test.a") + Self.sessionTask)
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a") + Self.sessionTask).started()
         bench.settle()
         let writer = try StoreWriter(bench)
         // Further events wait for this round, which waits for the store.
@@ -128,8 +124,7 @@ final class TransferTendingTests: TransferDatabase {
             request.url = "https://example.org/\(number)"
             try add(request)
         }
-        let bench = try bench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a")).started()
         #expect(bench.turn { bench.log.has(" wait") })
         let named = bench.log.lines.count { $0.text.hasPrefix("The transfer of ") }
         #expect(named == (count == 10 ? 10 : 0))
@@ -145,8 +140,7 @@ final class TransferTendingTests: TransferDatabase {
         request.keepsFile = isKept
         let id = try add(request)
         try complete(id, file: file)
-        let bench = try bench(Self.sessionTask, rest: rest)
-        try bench.host.start()
+        let bench = try bench(Self.sessionTask, rest: rest).started()
         #expect(bench.turn { bench.supervisor.launched == [1] })
         bench.call(.transfer(.acknowledge(id: id)), from: 1)
         return bench

@@ -62,8 +62,7 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("end the host when their database was removed, before one is acknowledged")
     func removedDatabase() throws {
-        let bench = try bench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         bench.settle()
         let create = WorkerMessage.Call.transfer(
@@ -80,8 +79,7 @@ final class TransfersHostTests: TransferDatabase {
     func pages() throws {
         let count = ControlRequest.mostRows + 2
         for _ in 0..<count { _ = try add(to: "s") }
-        let bench = try bench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a")).started()
         let ended = try finish(in: "org.test.a")
         func page(from start: Int?, limit: Int?) throws -> (ids: [Int64], next: Int?) {
             var found: ControlResponse?
@@ -99,8 +97,7 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("end the host when their database is missed", arguments: ["", "-wal", "-shm"])
     func missedDatabase(_ end: String) throws {
-        let bench = try bench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a")).started()
         bench.host.checkFiles()
         #expect(bench.host.breakdown == nil)
         try FileManager.default.removeItem(atPath: state.transfers + end)
@@ -110,8 +107,7 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("of another database than the host's are not answered for: the host ends")
     func otherDatabase() throws {
-        let bench = try bench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a")).started()
         var answers = 0
         bench.host.serve(ControlRequest(.transfers)) { _ in answers += 1 }
         #expect(answers == 1)
@@ -129,8 +125,7 @@ final class TransfersHostTests: TransferDatabase {
     func undeclared() throws {
         let declared = try add(to: "org.test.gone", name: "org.test.gone")
         let other = try add(to: "org.test.own")
-        let bench = try bench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a")).started()
         #expect(
             try bench.turn(until: { try store.transfer(declared)?.wanted.isCancelled == true }))
         #expect(try store.transfer(other)?.wanted == .run)
@@ -159,14 +154,12 @@ final class TransfersHostTests: TransferDatabase {
     func interrupted() throws {
         let tasks = Self.sessionTask
         let first = try finish(in: "org.test.s")
-        let dead = try bench(tasks)
-        try dead.host.start()
+        let dead = try bench(tasks).started()
         #expect(dead.turn(until: { dead.supervisor.launched == [1] }))
 
         let bench = try HostBench(
             tasks, rest: "policy: {profile: server}\ndevice: {network: none}",
-            at: dead.directory, state: state)
-        try bench.host.start()
+            at: dead.directory, state: state).started()
         #expect(bench.turn(until: { bench.supervisor.launched == [2] }))
         bench.call(.transfer(.acknowledge(id: first)), from: 2)
         #expect(try bench.turn(until: { try store.transfer(first)?.isDelivered == true }))
@@ -183,8 +176,7 @@ final class TransfersHostTests: TransferDatabase {
     @Test("without a session, or without an end, are not found")
     func unknown() throws {
         let unfinished = try add(to: "org.test.a")
-        let bench = try bench(HostBench.task("org.test.a"))
-        try bench.host.start()
+        let bench = try bench(HostBench.task("org.test.a")).started()
         bench.submit("org.test.a")
         for call in [
             .nextEnded(session: "other"), .nextEnded(session: nil), .acknowledge(id: unfinished),
@@ -200,8 +192,7 @@ final class TransfersHostTests: TransferDatabase {
     @Test("need the readings of the network and of power while they are not finished")
     func readings() throws {
         _ = try add(to: "org.test.a")
-        let busy = try bench(HostBench.task("org.test.a"))
-        try busy.host.start()
+        let busy = try bench(HostBench.task("org.test.a")).started()
         let needed: Conditions = [.network, .unmeteredNetwork, .externalPower]
         #expect(busy.turn(until: { busy.observer.needed.conditions == needed }))
     }
@@ -214,8 +205,7 @@ final class TransfersHostTests: TransferDatabase {
         let bench = try HostBench(
             HostBench.task("org.test.a"),
             rest: "policy: {profile: server}\ndevice: {network: \(network)}",
-            ending: .afterOneRound, state: state)
-        try bench.host.start()
+            ending: .afterOneRound, state: state).started()
         bench.loop.run()
         #expect(!bench.log.has("1 transfer is not finished; "))
     }
@@ -230,8 +220,7 @@ final class TransfersHostTests: TransferDatabase {
         let bench = try HostBench(
             HostBench.task("org.test.a"),
             rest: "policy: {profile: server}\ndevice: {network: \(network)}",
-            ending: .afterOneRound, state: state)
-        try bench.host.start()
+            ending: .afterOneRound, state: state).started()
         bench.loop.run()
         #expect(bench.log.has("1 transfer is not finished; ") == isContinued)
     }
@@ -253,8 +242,7 @@ final class TransfersHostTests: TransferDatabase {
                     to: \(base)/file
                     earliest: 1d
                     \(setting)
-                """, ending: .afterOneRound, state: state)
-        try bench.host.start()
+                """, ending: .afterOneRound, state: state).started()
         bench.loop.run()
         #expect(bench.log.has("1 transfer is not finished; ") == isContinued)
     }
@@ -282,8 +270,7 @@ final class TransfersHostTests: TransferDatabase {
         defer { close(service) }
         let bench = try HostBench(
             HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\ndevice: {network: metered}", state: state)
-        try bench.host.start()
+            rest: "policy: {profile: server}\ndevice: {network: metered}", state: state).started()
         bench.host.lookAtTransfers()
         var connection: Int32 = -1
         defer { close(connection) }

@@ -46,23 +46,20 @@ final class VisitTests {
             (.expired(.shutdown, reported: nil), true), (.expired(.time, reported: nil), true),
         ])
     func once(_ outcome: Outcome, isToldAgain: Bool) throws {
-        let first = try bench()
-        try first.host.start()
+        let first = try bench().started()
         #expect(first.supervisor.launched == [Self.visit])
         first.supervisor.end(Self.visit, outcome)
         first.settle()
         #expect(first.supervisor.launched == [Self.visit])
 
-        let next = try bench(at: first.directory)
-        try next.host.start()
+        let next = try bench(at: first.directory).started()
         #expect(next.supervisor.launched == (isToldAgain ? [Self.visit] : []))
     }
 
     @Test(
         "is not notified again if it was loaded and used all of its time", arguments: [true, false])
     func overdue(_ isLoaded: Bool) throws {
-        let first = try bench()
-        try first.host.start()
+        let first = try bench().started()
         if isLoaded {
             let loaded = WorkerMessage.Loaded(
                 name: "app", version: nil, abiVersion: 1, flags: 0, handlers: [])
@@ -71,8 +68,7 @@ final class VisitTests {
         first.supervisor.end(Self.visit, .expired(.time, reported: nil))
         first.settle()
 
-        let next = try bench(at: first.directory)
-        try next.host.start()
+        let next = try bench(at: first.directory).started()
         #expect(next.supervisor.launched == (isLoaded ? [] : [Self.visit]))
     }
 
@@ -84,23 +80,20 @@ final class VisitTests {
         first.supervisor.end(Self.visit)
         first.settle()
 
-        let next = try bench(at: first.directory)
-        try next.host.start()
+        let next = try bench(at: first.directory).started()
         #expect(next.supervisor.launched == [Self.visit])
         next.supervisor.end(Self.visit)
         next.settle()
         #expect(next.supervisor.launched == [Self.visit])
 
-        let last = try bench(at: first.directory)
-        try last.host.start()
+        let last = try bench(at: first.directory).started()
         #expect(last.supervisor.launched == [])
     }
 
     @Test(
         "reports to the observer that the work has ended, so that a rehearsal advances the time")
     func work() throws {
-        let bench = try bench()
-        try bench.host.start()
+        let bench = try bench().started()
         #expect(bench.host.hasVisits)
         var wasVisited: [Bool] = []
         bench.observer.workedIsCalled = { wasVisited.append(bench.host.hasVisits) }
@@ -111,12 +104,10 @@ final class VisitTests {
 
     @Test("is not notified after a force quit until the next use, and no rehearsal waits for it")
     func forceQuit() throws {
-        let first = try bench()
-        try first.host.start()
+        let first = try bench().started()
         first.host.ask({ .appForceQuit(ticket: $0) }, { _ in })
 
-        let next = try bench(at: first.directory)
-        try next.host.start()
+        let next = try bench(at: first.directory).started()
         #expect(next.supervisor.launched == [])
         #expect(!next.host.hasVisits)
         next.host.ask({ .appOpened(ticket: $0) }, { _ in })
@@ -126,24 +117,21 @@ final class VisitTests {
 
     @Test("is notified of the next visit by the running host or the next one")
     func next() throws {
-        let first = try bench()
-        try first.host.start()
+        let first = try bench().started()
         first.supervisor.end(Self.visit)
         first.settle()
         first.clock.advance(by: .seconds(1))
         first.host.ask({ .appOpened(ticket: $0) }, { _ in })
         #expect(first.supervisor.launched == [Self.visit, Self.visit - 1])
 
-        let next = try bench(at: first.directory)
-        try next.host.start()
+        let next = try bench(at: first.directory).started()
         #expect(next.supervisor.launched == [Self.visit], "the other one has not ended")
     }
 
     @Test("is notified once when a changed manifest adds it, also if that changes again")
     func added() throws {
         let other = HostBench.task("org.test.b")
-        let bench = try HostBench(other)
-        try bench.host.start()
+        let bench = try HostBench(other).started()
         bench.settle()
         #expect(bench.supervisor.launched == [])
         bench.host.reload(try HostBench.manifest(other + Self.task, rest()))
@@ -188,8 +176,7 @@ final class VisitTests {
 
     @Test("is notified later if the worker lacks a resource before it has begun")
     func deferred() throws {
-        let bench = try bench("profile: server, shortage_wait: 10ms")
-        try bench.host.start()
+        let bench = try bench("profile: server, shortage_wait: 10ms").started()
         try #require(bench.supervisor.launched == [Self.visit])
         bench.supervisor.onNotice(.deferred(attempt: Self.visit, .memory))
         let launch = try bench.wait { if case .launch = $0 { true } else { false } }
@@ -200,8 +187,7 @@ final class VisitTests {
         "registers a handler, which is logged, at launch, during a visit and between attempts",
         arguments: [(visit, true), (visit, false), (0, false)])
     func registers(_ attempt: Int64, _ isAtLaunch: Bool) throws {
-        let bench = try bench()
-        try bench.host.start()
+        let bench = try bench().started()
         let loaded = WorkerMessage.Loaded(
             name: "app", version: nil, abiVersion: 0, flags: 0,
             handlers: [WorkerMessage.Loaded.defaultHandler],
@@ -217,8 +203,7 @@ final class VisitTests {
 
     @Test("is killed when its grace is over")
     func overdue() throws {
-        let bench = try bench("profile: server, grace: 0s")
-        try bench.host.start()
+        let bench = try bench("profile: server, grace: 0s").started()
         bench.host.shutDown()
         let expiries = bench.supervisor.calls.filter(Self.isExpiry)
         #expect(expiries.count == 1)

@@ -89,6 +89,12 @@ final class HostBench {
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
+    /// This bench, once its host has started.
+    func started() throws -> HostBench {
+        try host.start()
+        return self
+    }
+
     static func manifest(_ tasks: String, _ rest: String = "") throws -> Manifest {
         let lines = tasks.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
         let text = """
