@@ -40,8 +40,7 @@ struct HostLimitTests {
         #expect(bench.submit("org.test.b") == .refused(.busy))
         #expect(Refusal.busy.message.contains("submit the request again"))
 
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(answers == HostLimits.tickets - 1 && bench.host.tickets.count == 0)
         #expect(bench.submit("org.test.none") != .refused(.busy))
     }
@@ -95,8 +94,7 @@ struct HostLimitTests {
         #expect(bench.supervisor.calls.filter { $0 == .holdOutput(true) }.count == 1)
         #expect(!bench.supervisor.calls.contains(.holdOutput(false)))
 
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         bench.settle()
         #expect(bench.supervisor.calls.last { $0.isHold } == .holdOutput(false))
         #expect(try bench.stored().output(attempt: 1).count == count + 1)
@@ -115,8 +113,7 @@ struct HostLimitTests {
         for _ in 0..<10 { bench.host.save([event]) }
         #expect(bench.host.unsaved.changes.count == before)
 
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         bench.settle()
         let lines = try bench.stored().events(limit: 100).map(\.line)
         #expect(!lines.contains { $0.kind == "refused" })
@@ -145,8 +142,7 @@ struct HostLimitTests {
             }
         }
         #expect(stored == 0 && refused == [.unavailable])
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         bench.settle()
         #expect(stored == PushesFeature.mostOffers && refused.count == 1)
     }
@@ -160,8 +156,7 @@ struct HostLimitTests {
         bench.submit("org.test.a")
         for attempt: Int64 in [1, 1, 77, -5] { bench.supervisor.end(attempt) }
         #expect(bench.host.attempts.ends.keys.sorted() == [1])
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         bench.settle()
         bench.supervisor.end(1)
         bench.settle()

@@ -74,8 +74,7 @@ struct InterruptionTests {
         let writer = try StoreWriter(bench)
         try bench.host.start()
         #expect(bench.host.breakdown == nil)
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(bench.submit("org.test.a") != nil && bench.supervisor.launched == [2])
         #expect(try bench.stored().history(limit: 9).map(\.outcome) == [.interrupted])
     }

@@ -27,8 +27,7 @@ struct StallQueryTests {
         #expect(overview.pending.map(\.identifier) == ["org.test.a"] && overview.pendingCount == 1)
         #expect(overview.running.isEmpty)
 
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(try serve(bench, .explain, "org.test.a").explanation?.state == "running")
         #expect(try serve(bench, .pending).count == 0)
         #expect(bench.host.overview().pendingCount == 0)

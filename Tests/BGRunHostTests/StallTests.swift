@@ -36,8 +36,7 @@ struct StallTests {
         #expect(answers == [] && bench.supervisor.launched == [])
         #expect(bench.host.waitsForStoreSince == since)
 
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(answers == ["org.test.a", "org.test.b"])
         #expect(bench.supervisor.launched == [1, 2])
         #expect(try bench.stored().running().count == 2)
@@ -52,8 +51,7 @@ struct StallTests {
         let before = bench.host.now
         bench.submit("org.test.a")
         bench.clock.advance(by: .seconds(1))
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         bench.settle()
         let events = try bench.stored().events(limit: 100).map(\.line)
         let scheduled = try #require(events.last { $0.kind == "scheduling" })
@@ -79,8 +77,7 @@ struct StallTests {
         #expect(bench.host.overview().host?.waitsForStoreSince == told)
 
         let before = bench.observer.changes
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(bench.host.overview().host?.waitsForStoreSince == nil)
         #expect(bench.observer.changes > before)
     }
@@ -114,8 +111,7 @@ struct StallTests {
             bench.settle()
         }
         #expect(try bench.stored().output(attempt: 1).isEmpty)
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         bench.settle()
         #expect(try bench.stored().output(attempt: 1).map(\.text) == ["first", "second"])
     }
@@ -185,8 +181,7 @@ struct StallTests {
         let writer = try StoreWriter(bench)
         bench.supervisor.end(1)
         #expect(!bench.supervisor.calls.contains(.retire))
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(bench.supervisor.calls.contains(.retire))
         #expect(try bench.stored().history(limit: 1).first?.outcome == .completed)
     }
@@ -205,8 +200,7 @@ struct StallTests {
         }
         bench.clock.advance(by: .seconds(3))
         #expect(statuses == [] && bench.host.breakdown == nil)
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(statuses == [0, 0])
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
     }
@@ -224,8 +218,7 @@ struct StallTests {
                 attempt: 1, .putCheckpoint(version: 1, data: [1]),
                 answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
         bench.supervisor.end(1, outcome)
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         let isDone = outcome == .completed
         #expect(statuses == [isDone ? BGRUN_E_STATE : BGRUN_OK])
         #expect(try bench.stored().checkpoint("org.test.a")?.data == (isDone ? nil : [1]))
@@ -247,8 +240,7 @@ struct StallTests {
         bench.clock.advance(by: .seconds(3))
         #expect(answers == [] && bench.host.breakdown == nil)
         #expect(bench.log.lines.filter { $0.text.hasPrefix("Waiting for another") }.count == 1)
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(answers == [true])
     }
 
@@ -301,8 +293,7 @@ struct StallTests {
         bench.settle()
         bench.clock.advance(by: .seconds(1))
         #expect(bench.host.breakdown == nil)
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         bench.settle()
         #expect(bench.host.manifest.hooks.count == 1 && bench.host.breakdown == nil)
     }
@@ -316,8 +307,7 @@ struct StallTests {
         bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
         bench.clock.advance(by: .seconds(30))
         #expect(bench.supervisor.launched == [])
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         let launch = try #require(bench.stored().running().first)
         let attempt = try #require(bench.host.engine.runningAttempt("org.test.a"))
         #expect(launch.attempt == attempt && bench.host.running.map(\.attempt) == [attempt])

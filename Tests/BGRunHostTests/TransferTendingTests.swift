@@ -110,8 +110,7 @@ final class TransferTendingTests: TransferDatabase {
             bench.settle()
         }
         #expect(bench.supervisor.launched == [])
-        try writer.letGo()
-        bench.clock.advance(by: .seconds(1))
+        try writer.release()
         #expect(bench.turn { bench.supervisor.launched == [1, 2] })
         #expect(bench.host.engine.runningAttempt("org.test.s") != nil)
         #expect(bench.host.engine.pendingRequest("org.test.s") == nil)
