@@ -6,30 +6,6 @@ import Testing
 
 @Suite("The daemon", .timeLimit(.minutes(5)))
 struct DaemonTests {
-    /// Writes the manifest of app `name`, whose one task runs a shell command.
-    private func write(
-        _ name: String, _ command: String, to box: Sandbox, more: String = "",
-        plugin: String? = nil, handler: String = "run"
-    ) throws {
-        try FileManager.default.createDirectory(
-            atPath: box.directory + "/apps", withIntermediateDirectories: true)
-        try """
-        bgrun: 1
-        app: org.test.\(name)
-        modes: [processing]
-        permitted_identifiers: [org.test.\(name).*]
-        plugins: {sh: \(try plugin ?? Built.plugin("exec"))}
-        policy: {profile: server}
-        tasks:
-          org.test.\(name).run: {kind: processing, handler: sh.\(handler), parameters: {command: "\(command)"}\(more)}
-        """.write(toFile: "\(box.directory)/apps/\(name).yaml", atomically: true, encoding: .utf8)
-    }
-
-    private func start(_ box: Sandbox, _ more: String...) throws -> Running {
-        try box.start(
-            ["daemon", "--manifests", box.directory + "/apps", "--state", box.state] + more)
-    }
-
     private func pid(in line: String) throws -> pid_t {
         try #require(line.number(after: "process "))
     }
@@ -37,10 +13,10 @@ struct DaemonTests {
     @Test("hosts each manifest of its directory until the manifest is removed")
     func hosts() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
-            let daemon = try start(box)
+            try box.writeApp("one", "echo one")
+            let daemon = try box.startDaemon()
             try await daemon.line("Task completed with identifier org.test.one.run")
-            try write("two", "echo two", to: box)
+            try box.writeApp("two", "echo two")
             try await daemon.line("Hosting two.yaml")
             try await daemon.line("Task completed with identifier org.test.two.run")
             let state = box.state + "/org.test.two"
@@ -59,9 +35,9 @@ struct DaemonTests {
         arguments: [[], ["--json"], ["--priorities"]])
     func names(_ options: [String]) async throws {
         try await Sandbox.with { box in
-            try write("one", "echo said", to: box)
+            try box.writeApp("one", "echo said")
             let daemon = try box.start(
-                ["daemon", "--manifests", box.directory + "/apps", "--state", box.state] + options)
+                ["daemon", "--manifests", box.apps, "--state", box.state] + options)
             let said = try await daemon.line("said")
             let ended = try await daemon.line("Task completed")
             let app = options == ["--json"] ? #""app":"org.test.one""# : "org.test.one: "
@@ -75,13 +51,13 @@ struct DaemonTests {
     func share() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
-            try write("one", "read x < \(gate.path)", to: box)
-            try write("two", "read x < \(gate.path)", to: box)
-            let daemon = try start(box, "--attempts", "1")
+            try box.writeApp("one", "read x < \(gate.path)")
+            try box.writeApp("two", "read x < \(gate.path)")
+            let daemon = try box.startDaemon("--attempts", "1")
             let first = try await daemon.line("Starting task")
             let waiting = first.contains("org.test.one") ? "two" : "one"
             let asked = [
-                "explain", "--manifest", "\(box.directory)/apps/\(waiting).yaml", "--state",
+                "explain", "--manifest", "\(box.apps)/\(waiting).yaml", "--state",
                 box.state, "org.test.\(waiting).run",
             ]
             while true {
@@ -103,11 +79,11 @@ struct DaemonTests {
     func slotsOfTheGone() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
-            try write("one", "trap '' TERM; echo up; read x < \(gate.path)", to: box)
-            let daemon = try start(box, "--attempts", "1")
+            try box.writeApp("one", "trap '' TERM; echo up; read x < \(gate.path)")
+            let daemon = try box.startDaemon("--attempts", "1")
             let host = try pid(in: try await daemon.line("Hosting one.yaml"))
             try await daemon.line("] up")
-            try write("two", "echo two", to: box)
+            try box.writeApp("two", "echo two")
             try await daemon.line("Hosting two.yaml")
             try FileManager.default.removeItem(atPath: box.directory + "/apps/one.yaml")
             try await daemon.line("one.yaml is gone: its host ends")
@@ -122,10 +98,9 @@ struct DaemonTests {
     @Test("ignores an invalid manifest until it changes, and the other apps continue")
     func bad() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
-            try write("bad", "echo mended", to: box, more: ", evry: 1d")
-            let daemon = try start(box)
-            try await daemon.line("bad.yaml is left aside until it is changed")
+            try box.writeApp("one", "echo one")
+            try box.writeApp("bad", "echo mended", more: ", evry: 1d")
+            let daemon = try await box.daemon(until: "bad.yaml is left aside until it is changed")
             let server = try box.start([
                 "dashboard", "--state", box.state, "--listen", "127.0.0.1:0",
             ])
@@ -141,7 +116,7 @@ struct DaemonTests {
             // The metrics of the other apps are complete.
             let metrics = try await box.start(["metrics", "--state", box.state]).end()
             #expect(metrics.code == 0, "\(metrics.error)")
-            try write("bad", "echo mended", to: box)
+            try box.writeApp("bad", "echo mended")
             try await daemon.line("Task completed with identifier org.test.bad.run")
             while try await site.get("/healthz").status != 200 {}
             #expect(await server.stop().code == 0)
@@ -152,10 +127,10 @@ struct DaemonTests {
     @Test("ignores a manifest that other users can change, until they cannot")
     func untrusted() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
+            try box.writeApp("one", "echo one")
             let path = box.directory + "/apps/one.yaml"
             chmod(path, 0o666)
-            let daemon = try start(box)
+            let daemon = try box.startDaemon()
             try await daemon.line("mode: expected a file only its owner can write, found mode 0666")
             try await daemon.line("one.yaml is left aside")
             chmod(path, 0o644)
@@ -167,8 +142,8 @@ struct DaemonTests {
     @Test("hosts the new app of a manifest whose app changes")
     func renamed() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
-            let daemon = try start(box)
+            try box.writeApp("one", "echo one")
+            let daemon = try box.startDaemon()
             try await daemon.line("Task completed with identifier org.test.one.run")
             let path = box.directory + "/apps/one.yaml"
             try String(contentsOfFile: path, encoding: .utf8)
@@ -183,8 +158,8 @@ struct DaemonTests {
     func killed() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
-            try write("one", "read x < \(gate.path)", to: box)
-            let daemon = try start(box)
+            try box.writeApp("one", "read x < \(gate.path)")
+            let daemon = try box.startDaemon()
             let host = try pid(in: try await daemon.line("Hosting one.yaml"))
             try await daemon.line("Starting task")
             kill(host, SIGKILL)
@@ -202,8 +177,8 @@ struct DaemonTests {
     @Test("continues a host that was stopped, which runs the tasks that are submitted afterwards")
     func stopped() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
-            let daemon = try start(box)
+            try box.writeApp("one", "echo one")
+            let daemon = try box.startDaemon()
             let host = try pid(in: try await daemon.line("Hosting one.yaml"))
             try await daemon.line("Task completed with identifier org.test.one.run")
             kill(host, SIGSTOP)
@@ -223,8 +198,8 @@ struct DaemonTests {
     func stoppedByHandler() async throws {
         let plugin = try await Built.hostile.value
         try await Sandbox.with { box in
-            try write("one", "true", to: box, plugin: plugin, handler: "stops_host")
-            let daemon = try start(box)
+            try box.writeApp("one", "true", plugin: plugin, handler: "stops_host")
+            let daemon = try box.startDaemon()
             let host = try pid(in: try await daemon.line("Hosting one.yaml"))
             try await daemon.line(
                 "the host of one.yaml (process \(host)) was stopped: it is continued")
@@ -238,10 +213,8 @@ struct DaemonTests {
     func toldTwice() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
-            try write(
-                "one", "trap '' TERM; echo up; read x < \(gate.path)", to: box)
-            let daemon = try start(box)
-            try await daemon.line("] up")
+            try box.writeApp("one", "trap '' TERM; echo up; read x < \(gate.path)")
+            let daemon = try await box.daemon(until: "] up")
             daemon.signal(SIGTERM)
             try await daemon.line("Expiring task with identifier org.test.one.run: shutdown")
             #expect(await daemon.stop().code == 0)
@@ -253,9 +226,8 @@ struct DaemonTests {
     func daemonKilled() async throws {
         try await Sandbox.with { box in
             let gate = try box.gate("gate")
-            try write("one", "read x < \(gate.path)", to: box, more: ", expiration: {grace: 0s}")
-            let daemon = try start(box)
-            try await daemon.line("Starting task")
+            try box.writeApp("one", "read x < \(gate.path)", more: ", expiration: {grace: 0s}")
+            let daemon = try await box.daemon(until: "Starting task")
             daemon.signal(SIGKILL)
             #expect(await eventually { box.processes.isEmpty })
             let history = try await box.start([
@@ -269,7 +241,7 @@ struct DaemonTests {
     @Test("exits with 66 if its directory is missing")
     func missing() async throws {
         try await Sandbox.with { box in
-            let finished = try await start(box).end()
+            let finished = try await box.startDaemon().end()
             #expect(finished.code == 66)
             #expect(finished.error.contains("/apps is not there; make it, or give another"))
         }
@@ -278,10 +250,10 @@ struct DaemonTests {
     @Test("hosts one of two manifests of an app, and reports why it ignores the other")
     func twins() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
+            try box.writeApp("one", "echo one")
             try FileManager.default.copyItem(
                 atPath: box.directory + "/apps/one.yaml", toPath: box.directory + "/apps/two.yaml")
-            let daemon = try start(box)
+            let daemon = try box.startDaemon()
             try await daemon.line(
                 "two.yaml is left aside: its app is org.test.one, which one.yaml is hosted as")
             try FileManager.default.removeItem(atPath: box.directory + "/apps/one.yaml")
@@ -293,15 +265,14 @@ struct DaemonTests {
     @Test("is the only one with its state directory: a second one exits with 75")
     func second() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
-            let daemon = try start(box)
+            try box.writeApp("one", "echo one")
+            let daemon = try box.startDaemon()
             try await daemon.line("Task completed with identifier org.test.one.run")
-            let second = try await start(box).end()
+            let second = try await box.startDaemon().end()
             #expect(second.code == 75)
             #expect(second.error.contains("already, process \(daemon.pid); end it"))
             await daemon.stop(SIGKILL)
-            let next = try start(box)
-            try await next.line("Hosting one.yaml")
+            let next = try await box.daemon(until: "Hosting one.yaml")
             #expect(await next.stop().code == 0)
         }
     }
@@ -324,9 +295,9 @@ struct DaemonTests {
     @Test("a changed manifest that others can change is not in effect, as log and commands report")
     func untrustedChange() async throws {
         try await Sandbox.with { box in
-            try write("one", "echo one", to: box)
+            try box.writeApp("one", "echo one")
             let path = box.directory + "/apps/one.yaml"
-            let daemon = try start(box)
+            let daemon = try box.startDaemon()
             try await daemon.line("Task completed with identifier org.test.one.run")
             chmod(path, 0o666)
             let reason = "the changed manifest is not in effect: others could change it: mode: "
@@ -356,9 +327,9 @@ struct DaemonTests {
     @Test("lists its apps for `bgrun apps`, which exits with 69 if no daemon runs")
     func apps() async throws {
         try await Sandbox.with { box in
-            try write("bad", "echo", to: box, more: ", evry: 1d")
-            try write("one", "echo one", to: box)
-            let daemon = try start(box)
+            try box.writeApp("bad", "echo", more: ", evry: 1d")
+            try box.writeApp("one", "echo one")
+            let daemon = try box.startDaemon()
             let host = try pid(in: try await daemon.line("Hosting one.yaml"))
             var apps: [HostedApp] = []
             while apps.last?.state != "hosted" {

@@ -24,8 +24,7 @@ struct DaemonUsersTests {
             try box.writeApp(
                 "one", "id -u; id -G; echo $USER $HOME $PATH",
                 rest: "user: nobody")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Hosting one.yaml as nobody")
+            let daemon = try await box.daemon(until: "Hosting one.yaml as nobody")
             try await daemon.line("Task completed with identifier org.test.one.run")
             let lines = daemon.errorLines.filter { $0.contains("[org.test.one.run]") }
                 .compactMap { $0.components(separatedBy: "] ").last }
@@ -44,8 +43,7 @@ struct DaemonUsersTests {
             try box.writeApp("two", "id -u", rest: "user: root")
             chown(box.apps + "/one.yaml", Users.nobody, .max)
             chown(box.apps + "/two.yaml", Users.nobody, .max)
-            let daemon = try box.startDaemon()
-            try await daemon.line("[org.test.one.run] 65534")
+            let daemon = try await box.daemon(until: "[org.test.one.run] 65534")
             try await daemon.line(
                 "two.yaml is left aside until it is changed: its `user` is root, and it belongs to nobody"
             )
@@ -101,8 +99,7 @@ struct DaemonUsersTests {
     func otherUser() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody")
-            let daemon = try box.startDaemon()
-            try await daemon.line("[org.test.one.run] 65534")
+            let daemon = try await box.daemon(until: "[org.test.one.run] 65534")
             try box.writeApp("one", "echo never", rest: "user: bin")
             try await daemon.line("the host of one.yaml ended (exit code 0)")
             try await daemon.line("and the app runs as bin")

@@ -26,7 +26,11 @@ extension Sandbox {
 
     /// Writes the manifest of app `org.test.NAME`, whose one task runs a shell command, readable for
     /// all users.
-    func writeApp(_ name: String, _ command: String, rest: String = "") throws {
+    /// - Parameter more: Further keys of the task, after a comma.
+    func writeApp(
+        _ name: String, _ command: String, rest: String = "", more: String = "",
+        plugin: String? = nil, handler: String = "run"
+    ) throws {
         chmod(directory, 0o755)
         try FileManager.default.createDirectory(
             atPath: apps, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
@@ -36,11 +40,11 @@ extension Sandbox {
         app: org.test.\(name)
         modes: [processing]
         permitted_identifiers: [org.test.\(name).*]
-        plugins: {sh: \(try Built.plugin("exec"))}
+        plugins: {sh: \(try plugin ?? Built.plugin("exec"))}
         policy: {profile: server}
         \(rest)
         tasks:
-          org.test.\(name).run: {kind: processing, handler: sh.run, parameters: {command: "\(command)"}}
+          org.test.\(name).run: {kind: processing, handler: sh.\(handler), parameters: {command: "\(command)"}\(more)}
         """.write(toFile: path + ".new", atomically: false, encoding: .utf8)
         chmod(path + ".new", 0o644)
         rename(path + ".new", path)
@@ -48,5 +52,12 @@ extension Sandbox {
 
     func startDaemon(_ more: String...) throws -> Running {
         try start(["daemon", "--manifests", apps, "--state", state] + more)
+    }
+
+    /// Starts a daemon, and waits until a line of its standard error contains `text`.
+    func daemon(_ more: String..., until text: String) async throws -> Running {
+        let daemon = try start(["daemon", "--manifests", apps, "--state", state] + more)
+        try await daemon.line(text)
+        return daemon
     }
 }
