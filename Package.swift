@@ -344,10 +344,9 @@ let testTargets: [Target] = [
     tests(
         "BGRunIntegrationTests",
         [
-            "BGRunEventLog", "BGRunEventLoop", "BGRunPolicy", "BGRunTestMachine", "CBGRunShims",
-            "CSQLite", "bgrun",
-            "bgrun-daemon-probe", "bgrun-gateway", "bgrun-mqtt", "bgrun-post", "bgrun-transferd",
-            "bgrun-worker",
+            "BGRunEventLog", "BGRunEventLoop", "BGRunPolicy", "BGRunTestMachine", "CSQLite",
+            "bgrun", "bgrun-daemon-probe", "bgrun-gateway", "bgrun-mqtt", "bgrun-post",
+            "bgrun-transferd", "bgrun-worker",
         ], exclude: ["Fixtures", "Golden"]),
 
     // A process for the tests of the worker's foreign functions to look at.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CBGRunShims
+import BGRunEventLoop
 import Foundation
 import Glibc
 import Synchronization
@@ -36,20 +36,13 @@ final class Running: Sendable {
         _ path: String, _ arguments: [String], environment: [String: String],
         closingError: Bool = false
     ) throws {
-        let output = try Self.pipe()
-        let error = try Self.pipe()
-        let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        defer { for descriptor in [input, output.write, error.write] { close(descriptor) } }
+        let output = try ProgramStart.pipe()
+        let error = try ProgramStart.pipe()
+        defer { for descriptor in [output.write, error.write] { close(descriptor) } }
         if closingError { close(error.read) }
-        let words = CStrings([path] + arguments)
-        let variables = CStrings(environment.map { "\($0.key)=\($0.value)" }.sorted())
-        pid = withExtendedLifetime((words, variables)) {
-            bgrun_spawn(
-                path, words.pointers, variables.pointers, [input, output.write, error.write], 3)
-        }
-        guard pid > 0 else {
-            throw EndedEarly(description: "\(path): \(String(cString: strerror(-pid)))")
-        }
+        pid = try ProgramStart.spawn(
+            path, arguments, environment: environment.map { "\($0.key)=\($0.value)" }.sorted(),
+            [nil, output.write, error.write])
         let readers = closingError ? [output.read] : [output.read, error.read]
         Thread.detachNewThread { [self] in follow(readers) }
     }
@@ -170,15 +163,6 @@ final class Running: Sendable {
         return bytes[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
     }
-
-    private static func pipe() throws -> (read: Int32, write: Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else {
-            throw EndedEarly(description: "pipe: \(String(cString: strerror(errno)))")
-        }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
-    }
 }
 
 /// A program that has ended.
@@ -190,17 +174,4 @@ struct Finished: Sendable {
 
     /// Its exit code, or 128 plus the signal that ended it.
     var code: Int32 { status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f) }
-}
-
-/// Strings for C: NUL-terminated, with NULL at the end of the list. Owns the copies.
-private final class CStrings {
-    let pointers: [UnsafeMutablePointer<CChar>?]
-
-    init(_ strings: [String]) {
-        pointers = strings.map { strdup($0) } + [nil]
-    }
-
-    deinit {
-        for pointer in pointers { free(pointer) }
-    }
 }
