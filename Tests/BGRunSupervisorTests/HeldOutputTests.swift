@@ -33,8 +33,7 @@ final class HeldOutputTests: SupervisorBench {
         let path = workers.directory + "/printed"
         try #require(mkfifo(path, 0o600) == 0)
         let text = "echo printed; echo > \(path); exec sleep 10000"
-        let worker = try prepare(attempt, plugin: workers.script(text))
-        launch(attempt)
+        let worker = try launched(attempt, plugin: workers.script(text))
         close(open(path, O_RDONLY))
         return worker
     }
@@ -62,8 +61,7 @@ final class HeldOutputTests: SupervisorBench {
 
     @Test("is read when the handler has ended, and wakes the loop only once")
     func end() throws {
-        let worker = try prepare(1, plugin: workers.script("echo printed"))
-        launch(1)
+        let worker = try launched(1, plugin: workers.script("echo printed"))
         supervisor.holdOutput(true)
         #expect(worker.waitForEnd(milliseconds: 30_000))
         turns()
@@ -84,8 +82,7 @@ final class HeldOutputTests: SupervisorBench {
 
     @Test("dropped log lines are counted, and later lines are kept")
     func log() throws {
-        let worker = try prepare(1, plugin: workers.script("exec sleep 10000"))
-        launch(1)
+        let worker = try launched(1, plugin: workers.script("exec sleep 10000"))
         for text in ["a", "b"] { say(.log(attempt: 1, level: 1, text: text), worker) }
         supervisor.holdOutput(true)
         for text in ["c", "d"] { say(.log(attempt: 1, level: 1, text: text), worker) }

@@ -59,8 +59,7 @@ final class LateWordTests: SupervisorBench {
 
     @Test("a report of an attempt that is not running counts for neither attempt")
     func other() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.completed(attempt: 2, success: true, message: "2", enteredMonotonic: 1), worker)
         say(.completed(attempt: 1, success: false, message: "1", enteredMonotonic: 1), worker)
         die(worker)
@@ -71,8 +70,7 @@ final class LateWordTests: SupervisorBench {
 
     @Test("an end of an attempt that is not running ends neither attempt")
     func otherIdle() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 1), worker)
         say(.idle(attempt: 2, leftovers: []), worker)
         #expect(ends.isEmpty && worker.work?.attempt == 1)
@@ -84,8 +82,7 @@ final class LateWordTests: SupervisorBench {
         "progress and a title after the report count only while an assertion is held",
         arguments: [false, true])
     func afterReport(_ isHeld: Bool) throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         if isHeld { say(.assertionBegan(attempt: 1, id: 7, name: nil), worker) }
         say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 1), worker)
         say(.progress(attempt: 1, completed: 1, total: 2), worker)
@@ -102,8 +99,7 @@ final class LateWordTests: SupervisorBench {
 
     @Test("standard output and standard error are distinguished")
     func streams() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         try print("out\n", worker)
         supervisor.receiveOutput(of: worker, worker.output)
         try put(Array("err\n".utf8), at: worker.error)
@@ -129,8 +125,7 @@ final class LateWordTests: SupervisorBench {
 
     @Test("a shortage does not defer an attempt of a worker that has sent a message before")
     func short() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.log(attempt: 1, level: 1, text: "begins"), worker)
         say(.short(ENOMEM), worker)
         die(worker)
@@ -147,8 +142,7 @@ final class LateWordTests: SupervisorBench {
     func waits(
         _ attempt: Int64, _ error: Int32, _ hasLoaded: Bool, _ resource: Resource?
     ) throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         worker.hasLoaded = hasLoaded
         say(.waiting(attempt: attempt, error: error), worker)
         #expect(worker.work?.signs.missing == resource)
@@ -165,8 +159,7 @@ final class LateWordTests: SupervisorBench {
 
     @Test("a shortage reported after the result does not change how the attempt ended")
     func waitsLate() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         supervisor.expire(1, .time, grace: .seconds(5), deadlineElapsed: .max)
         say(.completed(attempt: 1, success: false, message: nil, enteredMonotonic: 1), worker)
         say(.waiting(attempt: 1, error: ENOMEM), worker)
@@ -185,8 +178,7 @@ final class LateWordTests: SupervisorBench {
     @Test("lines after a dropped one are among the last, also if a reload increases the limit")
     func moreLines() throws {
         change { $0.outputLines = 3 }
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         for number in 1...8 { say(.log(attempt: 1, level: 1, text: "\(number)"), worker) }
         change { $0.outputLines = 9 }
         say(.log(attempt: 1, level: 1, text: "9"), worker)
@@ -221,8 +213,7 @@ final class LateWordTests: SupervisorBench {
 
     @Test("a report that is read after the end of the worker counts")
     func lastReport() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         let report = WorkerMessage.completed(
             attempt: 1, success: true, message: nil, enteredMonotonic: 1)
         try put(Array(report.frame), at: worker.control.descriptor)
@@ -232,8 +223,7 @@ final class LateWordTests: SupervisorBench {
 
     @Test("lines that are read after the end of the worker are kept")
     func lastLines() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         try print("before the end\nlast words", worker)
         die(worker)
         #expect(lines(of: 1) == ["before the end", "last words"])
@@ -243,8 +233,7 @@ final class LateWordTests: SupervisorBench {
     func longLine() throws {
         let text = String(repeating: "x", count: SupervisorLimits(.server).outputLineBytes + 100)
         change { $0.outputLineBytes = text.utf8.count }
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         try print(text, worker)
         die(worker)
         #expect(lines(of: 1).map(\.utf8.count) == [text.utf8.count])

@@ -84,8 +84,7 @@ final class LaunchTests: SupervisorBench {
 
     /// A worker that runs attempt 1 and has registered the handler of attempt 2.
     private func needed() throws -> WorkerProcess {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         worker.dynamicIdentifiers = ["org.test.a"]
         #expect(try prepare(2) === worker)
         return worker
@@ -202,8 +201,7 @@ final class LaunchTests: SupervisorBench {
 
     @Test("a killed attempt ends even if its worker has ended")
     func killed() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         worker.death = .signalled(SIGKILL)
         supervisor.forget(worker)
         #expect(ends.isEmpty)
@@ -335,8 +333,7 @@ final class LaunchTests: SupervisorBench {
 
     @Test("a worker whose attempt must end is used for no other attempt")
     func told() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         worker.dynamicIdentifiers = ["org.test.a"]
         supervisor.expire(1, .suspend, grace: .seconds(1), deadlineElapsed: .max)
         #expect(try prepare(2) !== worker)
@@ -350,8 +347,7 @@ final class LaunchTests: SupervisorBench {
         ]
         for (number, show) in signs.enumerated() {
             let attempt = Int64(number * 2 + 1)
-            let worker = try prepare(attempt)
-            launch(attempt)
+            let worker = try launched(attempt)
             worker.dynamicIdentifiers = ["org.test.a"]
             show(worker)
             #expect(try prepare(attempt + 1) !== worker, "sign \(number)")
@@ -385,8 +381,7 @@ final class LaunchTests: SupervisorBench {
 
     @Test("a worker that got SIGTERM is not kept, even if it becomes idle")
     func terminated() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
         supervisor.terminate(1)
         say(.idle(attempt: 1, leftovers: []), worker)

@@ -31,8 +31,7 @@ final class LeftBehindTests: SupervisorBench {
 
     /// A worker that has died while a process that it started continues.
     private func dead() throws -> WorkerProcess {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         // A child of this process that the supervisor did not start.
         _ = try others.start()
         worker.death = .signalled(SIGKILL)
@@ -61,8 +60,7 @@ final class LeftBehindTests: SupervisorBench {
 
     @Test("may use that time while the end of the worker that got SIGTERM is unknown")
     func maybeTerminating() throws {
-        let other = try prepare(2)
-        launch(2)
+        let other = try launched(2)
         other.isTerminating = true
         _ = try becomeIdle { [$0.pid, other.pid, .max] }
         #expect(swept.isEmpty && supervisor.hasWarmWorkers)
@@ -97,10 +95,8 @@ final class LeftBehindTests: SupervisorBench {
 
     @Test("may use the time of workers that got SIGTERM before, not after, they were found")
     func laterTerminating() throws {
-        let first = try prepare(2)
-        launch(2)
-        let second = try prepare(3)
-        launch(3)
+        let first = try launched(2)
+        let second = try launched(3)
         first.isTerminating = true
         let (early, late) = (pid_t.max, pid_t.max - 1)
         var strays = [early]
@@ -153,10 +149,8 @@ final class LeftBehindTests: SupervisorBench {
 
     @Test("may use no more time after a list that omitted them")
     func leftOutWhileTerminating() throws {
-        let first = try prepare(2)
-        launch(2)
-        let second = try prepare(3)
-        launch(3)
+        let first = try launched(2)
+        let second = try launched(3)
         first.isTerminating = true
         var lists: [[pid_t]] = [[.max]]
         _ = try becomeIdle { _ in lists.count > 1 ? lists.removeFirst() : lists[0] }
@@ -178,8 +172,7 @@ final class LeftBehindTests: SupervisorBench {
     private func becomeIdle(
         _ children: @escaping (WorkerProcess) -> [pid_t]?
     ) throws -> WorkerProcess {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         supervisor.listChildren = { [unowned worker] _ in children(worker) }
         say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
         say(.idle(attempt: 1, leftovers: []), worker)

@@ -25,8 +25,7 @@ final class LostHandlerTests: SupervisorBench {
     private func registering(
         _ identifier: String = "org.test.a", plugin: String = "/bin/true"
     ) throws -> WorkerProcess {
-        let worker = try prepare(1, .processing, plugin: plugin)
-        launch(1)
+        let worker = try launched(1, .processing, plugin: plugin)
         say(.registered(Registration(identifier: identifier)), worker)
         return worker
     }
@@ -94,8 +93,7 @@ final class LostHandlerTests: SupervisorBench {
             ("org.test.export.photos", "org.test.export.*"),
         ])
     func atInitByOtherName(early: String, late: String) throws {
-        let worker = try prepare(1, .processing)
-        launch(1)
+        let worker = try launched(1, .processing)
         say(Self.loaded([Registration(identifier: early)]), worker)
         say(.registered(Registration(identifier: late)), worker)
         die(worker)
@@ -113,8 +111,7 @@ final class LostHandlerTests: SupervisorBench {
         #expect(place("org.test.b", other) == .available)
         #expect(place(WorkerKey(plugin: "/bin/false", environment: [:])) == .available)
         // Workers of the other environment register it in their init; none has to be alive.
-        let second = try prepare(2, .processing, environment: other.environment)
-        launch(2)
+        let second = try launched(2, .processing, environment: other.environment)
         say(Self.loaded([Registration(identifier: "org.test.a")]), second)
         #expect(place(other) == .available)
         say(.registered(Registration(identifier: "org.test.b")), second)

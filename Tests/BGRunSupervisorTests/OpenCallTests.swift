@@ -26,8 +26,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("has a limited number of open calls, and again as many after the answers")
     func count() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         for number in 0..<UInt32(OpenCalls.most + 10) {
             say(.call(attempt: 1, call: number, .pending), worker)
         }
@@ -42,8 +41,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("has a limited number of bytes in open calls")
     func bytes() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         for number in 0..<UInt32(20) {
             say(.call(attempt: 1, call: number, submission(1 << 20)), worker)
         }
@@ -69,8 +67,7 @@ final class OpenCallTests: SupervisorBench {
                 WorkerMessage.Call.transfer(.create(one)).size == smallSize + 64 << 10, "\(key)")
         }
         #expect(smallSize == "s".utf8.count + "https://example.com".utf8.count)
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         for number in 0..<UInt32(60) {
             say(.call(attempt: 1, call: number, .transfer(.create(large))), worker)
         }
@@ -79,8 +76,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("has a limited number of open lists, and learns that the host is busy")
     func lists() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         let sent = try sent(to: worker, by: \.control) {
             for number in 0...UInt32(PartedAnswers.most) {
                 _ = worker.open.add(0)
@@ -99,8 +95,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("is ended when it leaves 8 MiB of answers unread, and then uses no more memory")
     func unread() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         var killed: [pid_t] = []
         supervisor.makeSweep = { root, spared in
             killed.append(root)
@@ -123,8 +118,7 @@ final class OpenCallTests: SupervisorBench {
         "is not kept if its unread answers end it before it is idle",
         arguments: [true, false])
     func unreadAndIdle(isAtCall: Bool) throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         var messages: [WorkerMessage] = [
             .completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0),
             .idle(attempt: 1, leftovers: []),
@@ -158,8 +152,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("is sent no part of a list while an earlier answer is unread")
     func partAfterAnswer() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         var parts = 0
         func list(_ number: UInt32) {
             _ = worker.open.add(0)
@@ -183,8 +176,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("receives no change of the device while it does not read, then the newest state")
     func device() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         var ends: [Int32] = [-1, -1]
         let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
@@ -222,8 +214,7 @@ final class OpenCallTests: SupervisorBench {
 
     /// A `pending` call of a worker that runs attempt 1.
     private func list() throws -> (worker: WorkerProcess, answer: CallAnswer) {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.call(attempt: 1, call: 7, .pending), worker)
         return (worker, try #require(calls.first))
     }
@@ -257,8 +248,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("submits for its running attempt, also from other code of its process")
     func submitter() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.call(attempt: 0, call: 1, submission(1)), worker)
         say(.call(attempt: 0, call: 2, .pending), worker)
         settle()
@@ -270,8 +260,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("cannot store a checkpoint from code outside an attempt")
     func processCheckpoint() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.call(attempt: 0, call: 1, .putCheckpoint(version: 1, data: [])), worker)
         #expect(calls.isEmpty)
         say(.call(attempt: 1, call: 2, .putCheckpoint(version: 1, data: [])), worker)
@@ -280,8 +269,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("begins an assertion once, even if it reports it repeatedly")
     func sameAssertion() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         for id: Int64 in [7, 7, 8, 7] {
             say(.assertionBegan(attempt: 1, id: id, name: nil), worker)
         }
@@ -294,8 +282,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("ends only assertions that it holds")
     func assertions() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         say(.assertionBegan(attempt: 1, id: 7, name: nil), worker)
         for id: Int64 in [8, 7, 7] { say(.assertionEnded(attempt: 1, id: id), worker) }
         settle()
@@ -307,8 +294,7 @@ final class OpenCallTests: SupervisorBench {
 
     @Test("begins a held assertion only once")
     func assertionAgain() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         for _ in 0..<5 { say(.assertionBegan(attempt: 1, id: 7, name: nil), worker) }
         settle()
         let begun = notices.compactMap {

@@ -55,8 +55,7 @@ final class SlowWorkerTests: SupervisorBench {
 
     @Test("receives the revocation of its time then")
     func expire() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         let bytes = try read(by: worker, from: \.control) {
             supervisor.expire(1, .cancelled, grace: .seconds(1), deadlineElapsed: 5)
         }
@@ -75,8 +74,7 @@ final class SlowWorkerTests: SupervisorBench {
 
     @Test("receives the state of the device then")
     func device() throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         let device = Self.work(1).launch.device
         let bytes = try read(by: worker, from: \.control) { supervisor.tell(device) }
         #expect(bytes == HostMessage.device(device).frame)
@@ -108,8 +106,7 @@ final class WaitingAttemptTests: SupervisorBench {
 
     @Test("waits for its worker with the newest readings of the device", arguments: [true, false])
     func waiting(isLaunched: Bool) throws {
-        let worker = try prepare(1)
-        launch(1)
+        let worker = try launched(1)
         worker.dynamicIdentifiers = ["org.test.a"]
         #expect(try prepare(2) === worker)
         if isLaunched { launch(2) }

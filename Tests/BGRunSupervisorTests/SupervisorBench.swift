@@ -78,6 +78,16 @@ class SupervisorBench {
         return try #require(supervisor.workers[identity.pid])
     }
 
+    /// Prepares and launches an attempt. Returns its worker.
+    func launched(
+        _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true",
+        environment: [String: String] = [:]
+    ) throws -> WorkerProcess {
+        let worker = try prepare(attempt, kind, plugin: plugin, environment: environment)
+        launch(attempt)
+        return worker
+    }
+
     func say(_ message: WorkerMessage, _ worker: WorkerProcess) {
         message.frame.withUnsafeBytes { worker.frames.append($0) }
         supervisor.receive(from: worker)
