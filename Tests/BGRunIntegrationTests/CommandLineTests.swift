@@ -107,9 +107,7 @@ struct CommandLineTests {
             try await box.run("run", "--once", "--quiet")
             try await expectRefused()
             guard !command.contains("--follow") else { return }
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try text.replacing("org.test.hello", with: "org.test.hallo").write(
-                toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("org.test.hello", to: "org.test.hallo")
             let old = try await run("org.test.hello")
             #expect(old.code == 0, "\(old)")
             #expect(old.error.contains("did you mean \"org.test.hallo\"?"), "\(old)")

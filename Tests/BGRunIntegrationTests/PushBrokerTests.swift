@@ -105,9 +105,7 @@ struct PushBrokerTests {
             let host = try await box.host(until: "Pushes come from the mqtt")
             #expect(await host.stop().code == 0)
             await box.expectEnded("bgrun-mqtt")
-            let manifest = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try manifest.replacing("photos/+/changed", with: "photos/9/changed")
-                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("photos/+/changed", to: "photos/9/changed")
             // The broker keeps both for the session, which is still subscribed to the old topic.
             try await broker.publish(album: 8)
             try await broker.publish(album: 9)
@@ -251,9 +249,7 @@ struct PushBrokerTests {
             let host = try await box.host("--stay", until: "Pushes come from the mqtt")
 
             // A certificate of another authority is not trusted.
-            let manifest = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try manifest.replacing("ca.pem", with: "other.pem")
-                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            let manifest = try box.changeManifest("ca.pem", to: "other.pem")
             try await host.line("No push comes from the mqtt")
             try "photos:wrong".write(
                 toFile: directory + "/password", atomically: false, encoding: .utf8)

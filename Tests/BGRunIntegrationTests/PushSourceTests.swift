@@ -298,9 +298,7 @@ struct PushSourceTests {
                 FileManager.default.createFile(
                     atPath: box.directory + "/other", contents: Data(other.utf8),
                     attributes: [.posixPermissions: 0o600]))
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-                .replacing("token: ./token", with: "token: ./other")
-            try text.write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("token: ./token", to: "token: ./other")
             var answer = "403"
             while answer.hasPrefix("403") {
                 let headers = ["authorization": "bearer \(other)", "connection": "close"]
@@ -347,9 +345,7 @@ struct PushSourceTests {
     func reload() async throws {
         try await Self.with("inbox: ./inbox") { box in
             let host = try await box.host("--stay", until: "Pushes come from the inbox")
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-                .replacing("inbox: ./inbox", with: "inbox: ./other")
-            try text.write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("inbox: ./inbox", to: "inbox: ./other")
             try await host.line("/other")
             let path = box.directory + "/file"
             try Self.envelope(5).write(toFile: path, atomically: false, encoding: .utf8)

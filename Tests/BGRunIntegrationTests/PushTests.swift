@@ -295,9 +295,7 @@ struct PushTests {
     @Test("a push without its mode is refused")
     func withoutMode() async throws {
         try await Sandbox.withProbe(Self.task) { box in
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-                .replacing(", remote-notification", with: "")
-            try text.write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest(", remote-notification", to: "")
             let push = try await box.run("push", "org.test.changed")
             #expect(push.code == 65, "the manifest says so already: \(push.error)")
             #expect(push.error.contains("missing-mode"))

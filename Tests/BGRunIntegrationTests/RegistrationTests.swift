@@ -205,11 +205,10 @@ struct RegistrationTests {
                     org.test.export.*: {kind: continued, handler: app}
                     """)
             // Like an SDK, the plugin registers only permitted tasks: org.test.index is not permitted.
-            try String(contentsOfFile: box.manifest, encoding: .utf8).replacing(
+            try box.changeManifest(
                 "[org.test.*]",
-                with: "[org.test.Index, org.test.extra, org.test.feed, org.test.hello, "
-                    + "org.test.fine, org.test.push, org.test.export.*]"
-            ).write(toFile: box.manifest, atomically: true, encoding: .utf8)
+                to: "[org.test.Index, org.test.extra, org.test.feed, org.test.hello, "
+                    + "org.test.fine, org.test.push, org.test.export.*]")
             let lint = try await box.start(["lint", box.manifest]).end()
             #expect(lint.code == 77)
             for line in [
@@ -235,9 +234,7 @@ struct RegistrationTests {
             try box.write(
                 plugins: plugins, rest: "policy: {profile: server}",
                 tasks: "org.test.cleanu: {kind: app-refresh, handler: app}")
-            try String(contentsOfFile: box.manifest, encoding: .utf8).replacing(
-                "[org.test.*]", with: "[org.test.cleanu]"
-            ).write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("[org.test.*]", to: "[org.test.cleanu]")
             let missing = "registers no handler for org.test.cleanu"
             let lint = try await box.start(["lint", box.manifest]).end()
             #expect(lint.code == 77)

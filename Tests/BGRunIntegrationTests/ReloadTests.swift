@@ -113,9 +113,7 @@ struct ReloadTests {
         try await Sandbox.with { box in
             try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo first"))
             let host = try await box.host("--stay", until: "Task completed")
-            let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try good.replacingOccurrences(of: "kind: processing", with: "kind: procesing").write(
-                toFile: box.manifest, atomically: true, encoding: .utf8)
+            let good = try box.changeManifest("kind: processing", to: "kind: procesing")
             try await host.line("The changed manifest is not in effect: \(box.manifest):")
             try good.replacingOccurrences(of: "app: org.test.app", with: "app: org.test.other")
                 .write(toFile: box.manifest, atomically: true, encoding: .utf8)
@@ -134,9 +132,7 @@ struct ReloadTests {
                 plugins: ["sh": try Built.plugin("exec")],
                 tasks: task("echo first", more: ", every: 1d"))
             let host = try await box.host("--stay", until: "Task completed")
-            let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try good.replacingOccurrences(of: "app: ", with: "app ").write(
-                toFile: box.manifest, atomically: true, encoding: .utf8)
+            let good = try box.changeManifest("app: ", to: "app ")
             try await host.line("The changed manifest is not in effect")
             for command in ["explain", "trigger"] {
                 let answer = try await box.run(command, "org.test.a")

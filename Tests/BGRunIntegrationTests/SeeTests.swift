@@ -379,9 +379,7 @@ struct SeeTests {
     @Test("a request that no task handles any more is found, with the nearest identifier")
     func undeclared() async throws {
         try await withPast { box in
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try text.replacingOccurrences(of: "org.test.power", with: "org.test.powers")
-                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("org.test.power", to: "org.test.powers")
             let (code, findings) = try await doctor(box, "--symptom", "not-permitted")
             #expect(code == 1)
             #expect(

@@ -137,9 +137,7 @@ struct TransferStoryTests {
                     metered: false
                     then: org.test.import
                 """
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try text.replacing("transfers:\n  {}", with: transfers).write(
-                toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("transfers:\n  {}", to: transfers)
             let rehearse = { (network: String) in
                 try box.write(
                     scenario: "duration: 5h\ndevice: {power: battery, network: \(network)}")
@@ -180,9 +178,7 @@ struct TransferStoryTests {
             server.allow(1_000)
             let host = try box.start("run", "--stay")
             try await server.process.line("held /file 1000")
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try text.replacing("/file\n", with: "/other\n").write(
-                toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("/file\n", to: "/other\n")
             try await host.line("The changed manifest is in effect")
             server.allowAll()
             try await host.line("[org.test.import] 60000")

@@ -349,9 +349,7 @@ struct TransferTests {
         let transfers = "org.test.file: {download: ADDRESS/file, to: file, then: org.test.import}"
         try await Sandbox.withTransfers(transfers, tasks: tasks) { box, server in
             try server.put("file", size: 10)
-            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            try text.replacing("profile: server", with: "profile: server, pending_processing: 1")
-                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.changeManifest("profile: server", to: "profile: server, pending_processing: 1")
             let host = try await box.host("--stay", until: "Downloaded org.test.file")
             for _ in 0..<3 { try await box.run("pending") }
             #expect(host.errorLines.count { $0.contains("Could not schedule") } <= 1)

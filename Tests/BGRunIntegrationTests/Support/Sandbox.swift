@@ -61,6 +61,15 @@ final class Sandbox: Sendable {
         try text.write(toFile: manifest, atomically: true, encoding: .utf8)
     }
 
+    /// Replaces text of the manifest; returns the whole text before.
+    @discardableResult
+    func changeManifest(_ text: String, to new: String) throws -> String {
+        let manifest = try String(contentsOfFile: self.manifest, encoding: .utf8)
+        try manifest.replacing(text, with: new)
+            .write(toFile: self.manifest, atomically: true, encoding: .utf8)
+        return manifest
+    }
+
     /// Starts `bgrun` with the options that name the app.
     func start(
         _ command: String, _ arguments: String..., closingError: Bool = false
