@@ -72,8 +72,7 @@ struct ArgumentTests {
                 tasks: "org.test.a: {kind: processing, handler: exec.run, "
                     + "parameters: {command: 'true'}}")
             for command in ["lint", "top"] {
-                let run = try await box.start([command, "-m", box.manifest, "-m", box.manifest])
-                    .end()
+                let run = try await box.run([command, "-m", box.manifest, "-m", box.manifest])
                 #expect(run.code == 0, "\(run.error)")
             }
         }
@@ -138,12 +137,11 @@ struct ArgumentTests {
                 plugins: ["exec": "exec"], rest: "policy: {profile: server}",
                 tasks: "org.test.a: {kind: processing, handler: exec.run, submit: manual}")
             try box.write(scenario: "duration: 1h")
-            let run = try await box.start(
+            let run = try await box.run(
                 [
                     "simulate", "-m", box.manifest, "-s", box.scenario, "--runs", "3",
                     "--assert", "org.test.a.launches == 9",
-                ]
-            ).end()
+                ])
             #expect(run.code == 1)
             #expect(run.error.split(separator: "\n").count { $0.contains("not true: ") } == 1)
         }

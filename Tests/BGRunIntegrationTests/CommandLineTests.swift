@@ -53,9 +53,7 @@ struct CommandLineTests {
             #expect(version.code == 0)
             #expect(try await box.start(["top", "--version"]).end().output == version.output)
             for word in [["run"], []] {
-                let finished = try await box.start(
-                    word + ["--manifest", "a.yaml", "--frobnicate"]
-                ).end()
+                let finished = try await box.run(word + ["--manifest", "a.yaml", "--frobnicate"])
                 #expect(finished.code == 64)
                 #expect(finished.error.contains("Error: Unknown option '--frobnicate'"))
                 #expect(finished.error.contains("See 'bgrun"), "\(finished.error)")
@@ -89,10 +87,9 @@ struct CommandLineTests {
                 + "parameters: {command: 'true'}}"
         ) { box in
             func run(_ identifier: String) async throws -> Finished {
-                try await box.start(
+                try await box.run(
                     [command[0], "-m", box.manifest, "--state", box.state]
-                        + command.dropFirst() + [identifier]
-                ).end()
+                        + command.dropFirst() + [identifier])
             }
             func expectRefused() async throws {
                 let typo = try await run("org.test.helo")

@@ -45,10 +45,9 @@ struct ConformanceTests {
         // Only an attempt that never completes uses all of its time.
         let timeout = id == "run.completes" ? "2s" : "60s"
         try await withDeviant { box, plugin in
-            let check = try await box.start(
+            let check = try await box.run(
                 ["plugin", "check", plugin, "--manifest", box.manifest, "--only", id, "--json"]
-                    + ["--timeout", timeout, "--grace", "500ms"], false, ["DEVIATION": id]
-            ).end()
+                    + ["--timeout", timeout, "--grace", "500ms"], ["DEVIATION": id])
             let report = try Self.report(check)
             let verdict = Self.warnings.contains(id) ? "warned" : "failed"
             #expect(report.ids(verdict) == [id], "\(check.output)")
@@ -61,9 +60,8 @@ struct ConformanceTests {
     @Test("a plugin that follows every rule passes every case, and no case is skipped")
     func model() async throws {
         try await withDeviant { box, plugin in
-            let check = try await box.start(
-                ["plugin", "check", plugin, "--manifest", box.manifest, "--json"]
-            ).end()
+            let check = try await box.run(
+                ["plugin", "check", plugin, "--manifest", box.manifest, "--json"])
             let report = try Self.report(check)
             #expect(check.code == 0)
             #expect(report.ids("failed") == [])
@@ -174,9 +172,8 @@ struct ConformanceTests {
         let only =
             cases.flatMap { ["--only", $0] } + (cases.isEmpty ? ["--only", "run.completes"] : [])
         try await Sandbox.with { box in
-            let check = try await box.start(
-                ["plugin", "check", plugin, "--json"] + only + (patient ? [] : Self.quick)
-            ).end()
+            let check = try await box.run(
+                ["plugin", "check", plugin, "--json"] + only + (patient ? [] : Self.quick))
             let report = try Self.report(check)
             #expect(report.ids("failed") == cases, "\(check.output)")
             #expect(check.code == (cases.isEmpty ? 0 : report.accepted ? 1 : 77))
@@ -196,9 +193,7 @@ struct ConformanceTests {
     func names(_ name: String, _ id: String, _ found: String) async throws {
         let plugin = try Built.misbehaving(name)
         try await Sandbox.with { box in
-            let check = try await box.start(
-                ["plugin", "check", plugin, "--json", "--only", id]
-            ).end()
+            let check = try await box.run(["plugin", "check", plugin, "--json", "--only", id])
             #expect(check.output.contains(found), "\(check.output)")
         }
     }

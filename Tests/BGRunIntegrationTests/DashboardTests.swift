@@ -246,9 +246,8 @@ struct DashboardTests {
                 FileManager.default.createFile(
                     atPath: file, contents: Data(Self.token.utf8),
                     attributes: [.posixPermissions: 0o644]))
-            let end = try await box.start(
-                ["dashboard", "--state", box.state] + arguments.map { $0 == "TOKEN" ? file : $0 }
-            ).end()
+            let end = try await box.run(
+                ["dashboard", "--state", box.state] + arguments.map { $0 == "TOKEN" ? file : $0 })
             #expect(end.code == code, "\(end.error)")
         }
     }

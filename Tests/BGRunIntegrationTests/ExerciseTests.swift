@@ -32,10 +32,9 @@ struct ExerciseTests {
     @Test("each fault of a handler at its expiration is found", arguments: faults)
     func finds(_ deviation: String, _ rules: Set<String>) async throws {
         try await withDeviant { box in
-            let run = try await box.start(
+            let run = try await box.run(
                 ["exercise", "-m", box.manifest, "--rounds", "1", "--grace", "300ms", "--json"],
-                false, ["DEVIATION": deviation]
-            ).end()
+                ["DEVIATION": deviation])
             #expect(run.code == 1, "\(run.error)")
             let results = try Self.results(run)
             #expect(Set(results.flatMap { $0.findings.map(\.rule) }) == rules, "\(run.output)")
@@ -46,10 +45,9 @@ struct ExerciseTests {
     @Test("a handler without `expire` that reports after its end has no fault")
     func reportsLate() async throws {
         try await withDeviant { box in
-            let run = try await box.start(
-                ["exercise", "-m", box.manifest, "--rounds", "10", "--json"], false,
-                ["DEVIATION": "audit.late"]
-            ).end()
+            let run = try await box.run(
+                ["exercise", "-m", box.manifest, "--rounds", "10", "--json"],
+                ["DEVIATION": "audit.late"])
             #expect(run.code == 0, "\(run.output)")
             let result = try #require(try Self.results(run).first)
             #expect(result.findings.isEmpty && result.told > 0, "\(run.output)")
@@ -67,9 +65,8 @@ struct ExerciseTests {
                 tasks: """
                     org.test.run: {kind: processing, handler: hostile.stores_before_all_numbers}
                     """)
-            let run = try await box.start(
-                ["exercise", "-m", box.manifest, "--rounds", "0", "--grace", "300ms", "--json"]
-            ).end()
+            let run = try await box.run(
+                ["exercise", "-m", box.manifest, "--rounds", "0", "--grace", "300ms", "--json"])
             #expect(run.code == 1, "\(run.error)")
             let result = try #require(try Self.results(run).first)
             #expect(result.problem == nil && result.checkpoints == 1, "\(run.output)")
@@ -84,9 +81,8 @@ struct ExerciseTests {
     @Test("nothing is found in a correct handler, at each of its checkpoints")
     func clean() async throws {
         try await withDeviant { box in
-            let run = try await box.start(
-                ["exercise", "-m", box.manifest, "--rounds", "10", "--seed", "7", "--json"]
-            ).end()
+            let run = try await box.run(
+                ["exercise", "-m", box.manifest, "--rounds", "10", "--seed", "7", "--json"])
             #expect(run.code == 0, "\(run.output)")
             let result = try #require(try Self.results(run).first)
             #expect(result.findings.isEmpty)
@@ -102,10 +98,9 @@ struct ExerciseTests {
     @Test("the text states the moment, the finding, the advice and the seed")
     func text() async throws {
         try await withDeviant { box in
-            let run = try await box.start(
+            let run = try await box.run(
                 ["exercise", "-m", box.manifest, "--rounds", "0", "--seed", "7", "org.test.run"],
-                false, ["DEVIATION": "audit.twice"]
-            ).end()
+                ["DEVIATION": "audit.twice"])
             let pattern = """
                 org.test.run: told \\d+ times, at 30 checkpoints and 0 random moments \\(seed 7\\): 1 finding
                 failed   twice: completes once
@@ -156,10 +151,9 @@ struct ExerciseTests {
                 command == "exercise"
                 ? ["-m", box.manifest, "--rounds", "1"]
                 : [exec, "--manifest", box.manifest, "--only", "run.succeeds"]
-            let run = try await box.start(
-                command.split(separator: " ").map(String.init) + about, false,
-                ["BGRUN_APP_HOME": box.directory]
-            ).end()
+            let run = try await box.run(
+                command.split(separator: " ").map(String.init) + about,
+                ["BGRUN_APP_HOME": box.directory])
             #expect(run.code == 0, "\(run.output)")
             let homes = Set(
                 try String(contentsOfFile: box.directory + "/homes", encoding: .utf8)
@@ -193,9 +187,8 @@ struct ExerciseTests {
     @Test("a task that fails without a trial is not exercised, with the reason")
     func failing() async throws {
         try await withDeviant { box in
-            let run = try await box.start(
-                ["exercise", "-m", box.manifest, "--json"], false, ["DEVIATION": "run.succeeds"]
-            ).end()
+            let run = try await box.run(
+                ["exercise", "-m", box.manifest, "--json"], ["DEVIATION": "run.succeeds"])
             #expect(run.code == 1)
             let problem = try #require(try Self.results(run).first?.problem)
             #expect(problem.contains("it reports failure: could not"))

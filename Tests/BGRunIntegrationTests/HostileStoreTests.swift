@@ -117,9 +117,8 @@ struct HostileStoreTests {
             let path = box.state + "/org.test.app/bgrun.sqlite"
             _ = try Self.rows(path, "UPDATE history SET attempt = \(Int64.max)")
             _ = try Self.rows(path, "UPDATE request SET failures = -1")
-            let run = try await box.start(
-                command + ["--manifest", box.manifest, "--state", box.state]
-            ).end()
+            let run = try await box.run(
+                command + ["--manifest", box.manifest, "--state", box.state])
             let lines = run.error.split(separator: "\n")
                 .filter { $0.contains("is damaged (") && $0.contains("and is left aside") }
             let table = ["pending", "top"].contains(command[0]) ? "request" : "history"
@@ -285,9 +284,8 @@ struct HostileStoreTests {
             let end = await run.end()
             #expect(end.code < 128, "\(what): \(name) ended with \(end.code): \(end.error)")
         }
-        let end = try await box.start(
-            ["run", "--once", "--manifest", box.manifest, "--state", box.state], false, quiet
-        ).end()
+        let end = try await box.run(
+            ["run", "--once", "--manifest", box.manifest, "--state", box.state], quiet)
         #expect(end.code < 128, "\(what): run ended with \(end.code): \(end.error)")
         for suffix in ["-wal", "-shm", "-journal"] {
             unlink(box.state + "/org.test.app/bgrun.sqlite" + suffix)

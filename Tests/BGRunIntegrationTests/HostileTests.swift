@@ -228,9 +228,7 @@ struct HostileTests {
                 try Self.write(box, plugin, bad)
                 arguments = ["lint", "--manifest", box.manifest]
             }
-            let inspect = try await box.start(
-                arguments, false, ["HOSTILE_CONSTRUCTOR": constructor]
-            ).end()
+            let inspect = try await box.run(arguments, ["HOSTILE_CONSTRUCTOR": constructor])
             #expect(inspect.code < 128, "\(inspect.code) \(inspect.error)")
             if constructor == "frame" {
                 let said = inspect.output + inspect.error

@@ -22,9 +22,8 @@ struct ImportTests {
     func formats(_ format: PropertyListSerialization.PropertyListFormat) async throws {
         try await Sandbox.with { box in
             let file = try Self.write(Self.photos, format, box)
-            let run = try await box.start(
-                ["import", file, "--app", "com.example.photos", "-o", box.manifest]
-            ).end()
+            let run = try await box.run(
+                ["import", file, "--app", "com.example.photos", "-o", box.manifest])
             #expect(run.code == 0, "\(run.error)")
             let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
             for line in [
@@ -133,9 +132,8 @@ struct ImportTests {
         try await Sandbox.with { box in
             let file = try Self.write(Self.photos, .xml, box)
             try "mine".write(toFile: box.manifest, atomically: true, encoding: .utf8)
-            let run = try await box.start(
-                ["import", file, "--app", "com.example.photos", "-o", box.manifest]
-            ).end()
+            let run = try await box.run(
+                ["import", file, "--app", "com.example.photos", "-o", box.manifest])
             #expect(run.code == 74)
             #expect(run.error.contains("exists, and is not overwritten"))
             let kept = try String(contentsOfFile: box.manifest, encoding: .utf8)
@@ -158,9 +156,8 @@ struct ImportTests {
             let half = try await box.start(["import", file, "--define", "TEAM=acme"]).end()
             #expect(half.code == 65)
             #expect(half.error.contains("say --define PRODUCT_NAME=VALUE"))
-            let both = try await box.start(
-                ["import", file, "--define", "TEAM=acme", "--define", "PRODUCT_NAME=My App"]
-            ).end()
+            let both = try await box.run(
+                ["import", file, "--define", "TEAM=acme", "--define", "PRODUCT_NAME=My App"])
             #expect(both.code == 0, "\(both.error)")
             #expect(both.output.contains("app: com.acme.My-App\n"), "\(both.output)")
         }

@@ -20,9 +20,7 @@ struct MisplacedStoreTests {
                 .replacingOccurrences(of: "app: org.test.app", with: "app: org.test.other")
                 .write(toFile: other, atomically: true, encoding: .utf8)
             for manifest in [box.manifest, other] {
-                let end = try await box.start(
-                    ["run", "--once", "-m", manifest, "--state", box.state]
-                ).end()
+                let end = try await box.run(["run", "--once", "-m", manifest, "--state", box.state])
                 #expect(end.code == 0, "\(end.error)")
             }
             let store = box.state + "/org.test.app/bgrun.sqlite"
@@ -32,9 +30,7 @@ struct MisplacedStoreTests {
 
             let message = "belongs to the app org.test.other, not to org.test.app"
             for arguments in [["run", "--once"], ["submit", "org.test.job"], ["history"]] {
-                let end = try await box.start(
-                    arguments + ["-m", box.manifest, "--state", box.state]
-                ).end()
+                let end = try await box.run(arguments + ["-m", box.manifest, "--state", box.state])
                 #expect(end.code == 74, "\(arguments)")
                 #expect(end.error.contains(message), "\(arguments): \(end.error)")
             }

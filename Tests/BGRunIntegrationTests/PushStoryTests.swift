@@ -17,12 +17,11 @@ struct PushStoryTests {
                 try FileManager.default.copyItem(
                     atPath: "\(Self.folder)/\(name).yaml", toPath: path)
             }
-            let simulated = try await box.start(
+            let simulated = try await box.run(
                 [
                     "simulate", "--manifest", box.manifest, "--scenario", box.scenario,
                     "--assert", "changed.accepted == 14", "--assert", "changed.launches == 7",
-                ]
-            ).end()
+                ])
             #expect(simulated.code == 0, "\(simulated.output) \(simulated.error)")
             let run = try await box.rehearse()
             #expect(run.code == 0, "\(run.error)")

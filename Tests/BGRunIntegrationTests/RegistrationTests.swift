@@ -18,9 +18,7 @@ struct RegistrationTests {
         let plugin = try await Built.registering.value
         try await Sandbox.with { box in
             let file = try Self.write(Self.plist, box)
-            let made = try await box.start(
-                ["import", file, "--plugin", plugin, "-o", box.manifest]
-            ).end()
+            let made = try await box.run(["import", file, "--plugin", plugin, "-o", box.manifest])
             #expect(made.code == 0, "\(made.error)")
             let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
             for part in [
@@ -82,9 +80,7 @@ struct RegistrationTests {
                 "BGTaskSchedulerPermittedIdentifiers": ["org.test.Cleanup"],
             ]
             let file = try Self.write(list, box)
-            let made = try await box.start(
-                ["import", file, "--plugin", plugin, "-o", box.manifest]
-            ).end()
+            let made = try await box.run(["import", file, "--plugin", plugin, "-o", box.manifest])
             #expect(made.code == 65)
             #expect(made.error.contains("has nothing to import: "), "\(made.error)")
             #expect(made.error.contains("did you mean \"org.test.cleanup\"?"), "\(made.error)")
@@ -129,9 +125,7 @@ struct RegistrationTests {
                     "UIBackgroundModes": ["fetch", "processing"],
                     "BGTaskSchedulerPermittedIdentifiers": permitted,
                 ], box)
-            let made = try await box.start(
-                ["import", file, "--plugin", plugin, "-o", box.manifest]
-            ).end()
+            let made = try await box.run(["import", file, "--plugin", plugin, "-o", box.manifest])
             #expect(made.code == 0, "\(made.error)")
             let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
             let (name, reason) =

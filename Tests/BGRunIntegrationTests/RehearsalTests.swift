@@ -106,9 +106,8 @@ struct RehearsalTests {
         try await Sandbox.withProbe(Self.periodic) { box in
             try box.write(scenario: Self.day)
             let simulated = try Report(
-                try await box.start(
-                    ["simulate", "-m", box.manifest, "-s", box.scenario, "--json"]
-                ).end().output)
+                try await box.run(
+                    ["simulate", "-m", box.manifest, "-s", box.scenario, "--json"]).output)
             let run = try await box.rehearse("--json")
             let real = try Report(run.output)
             #expect(run.code == 0, "\(run.error)")
@@ -131,12 +130,11 @@ struct RehearsalTests {
             try box.write(scenario: Self.day)
             var decisions: [[String]] = []
             for seed in ["4", "4", "5"] {
-                let run = try await box.start(
+                let run = try await box.run(
                     [
                         "run", "-m", box.manifest, "--device", "simulated", "-s", box.scenario,
                         "--seed", seed,
-                    ]
-                ).end()
+                    ])
                 #expect(run.error.contains("with seed \(seed)"))
                 // The duration of a handler varies by milliseconds; the policy decides on the minute.
                 decisions.append(
@@ -289,9 +287,8 @@ struct RehearsalTests {
     func temporary() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             try box.write(scenario: "duration: 1h")
-            let run = try await box.start(
-                ["-m", box.manifest, "--device", "simulated", "-s", box.scenario]
-            ).end()
+            let run = try await box.run(
+                ["-m", box.manifest, "--device", "simulated", "-s", box.scenario])
             #expect(run.code == 0, "\(run.error)")
             let line = try #require(run.error.line("state in /"))
             let path = try #require(line.components(separatedBy: "state in ").last)

@@ -55,9 +55,8 @@ struct ReplayTests {
         _ box: Sandbox, _ identifier: String, at time: String? = nil
     ) async throws -> Explanation {
         let options = ["--manifest", box.manifest, "--state", box.state, "--json"]
-        let finished = try await box.start(
-            ["explain", identifier] + options + (time.map { ["--at", $0] } ?? [])
-        ).end()
+        let finished = try await box.run(
+            ["explain", identifier] + options + (time.map { ["--at", $0] } ?? []))
         try #require(finished.code == 0, "\(finished.error)")
         return try JSONDecoder().decode(Explanation.self, from: Data(finished.output.utf8))
     }

@@ -42,9 +42,8 @@ struct SARIFTests {
     @Test("a plugin without faults has no results, and a relative path stays relative")
     func clean() async throws {
         try await Sandbox.with { box in
-            let good = try await box.start(
-                ["plugin", "check", try Built.plugin("hello-c"), "--sarif", "--only", "run.once"]
-            ).end()
+            let good = try await box.run(
+                ["plugin", "check", try Built.plugin("hello-c"), "--sarif", "--only", "run.once"])
             #expect(good.code == 0)
             let runs = Self.object(good.output)?["runs"] as? [[String: Any]]
             #expect((runs?.first?["results"] as? [Any])?.isEmpty == true)

@@ -36,9 +36,8 @@ struct SeeTests {
         ] as [([String], [Int64])])
     func history(_ arguments: [String], _ attempts: [Int64]) async throws {
         try await withPast { box in
-            let found = try await box.start(
-                ["history", "-m", box.manifest, "--state", box.state, "--json"] + arguments
-            ).end()
+            let found = try await box.run(
+                ["history", "-m", box.manifest, "--state", box.state, "--json"] + arguments)
             #expect(found.code == 0, "\(found.error)")
             #expect(try Sandbox.attempts(found.output).reversed().map(\.attempt) == attempts)
             let none = try await box.run("history", "--limit", "0").output
@@ -94,9 +93,8 @@ struct SeeTests {
     func logs() async throws {
         try await withPast { box in
             func logs(_ arguments: String...) async throws -> [String] {
-                let end = try await box.start(
-                    ["logs", "-m", box.manifest, "--state", box.state] + arguments
-                ).end()
+                let end = try await box.run(
+                    ["logs", "-m", box.manifest, "--state", box.state] + arguments)
                 #expect(end.code == 0, "\(end.error)")
                 // Drops the date.
                 return end.output.split(separator: "\n").map { String($0.dropFirst(20)) }
@@ -159,16 +157,13 @@ struct SeeTests {
                     """)
             let known = try await box.start(words.dropLast() + ["2"] + options).end()
             #expect(known.code == 0 && known.output.contains("all is well"), "\(known.error)")
-            let other = try await box.start(words.dropLast() + ["2", "org.test.bad"] + options)
-                .end()
+            let other = try await box.run(words.dropLast() + ["2", "org.test.bad"] + options)
             #expect(other.code == 66)
             #expect(other.error.contains("attempt 2 belongs to org.test.good, not to org."))
         }
         try await Sandbox.with { box in
             try box.write(tasks: "{}")
-            let end = try await box.start(
-                words + ["-m", box.manifest, "--state", box.state]
-            ).end()
+            let end = try await box.run(words + ["-m", box.manifest, "--state", box.state])
             #expect(end.code == 66)
             #expect(end.error.contains("has no attempt 999; it has no attempts"), "\(end.error)")
         }
@@ -294,9 +289,8 @@ struct SeeTests {
     private func doctor(_ box: Sandbox, _ arguments: String...) async throws -> (
         code: Int32, [Finding]
     ) {
-        let end = try await box.start(
-            ["doctor", "-m", box.manifest, "--state", box.state, "--json"] + arguments
-        ).end()
+        let end = try await box.run(
+            ["doctor", "-m", box.manifest, "--state", box.state, "--json"] + arguments)
         return (end.code, try JSONDecoder().decode([Finding].self, from: Data(end.output.utf8)))
     }
 

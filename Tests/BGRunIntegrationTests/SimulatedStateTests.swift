@@ -58,9 +58,8 @@ struct SimulatedStateTests {
         ) { box in
             try box.write(scenario: "duration: 1h")
             #expect(try await box.rehearse().code == 0)
-            let run = try await box.start(
-                command + ["--manifest", box.manifest, "--state", box.state]
-            ).end()
+            let run = try await box.run(
+                command + ["--manifest", box.manifest, "--state", box.state])
             #expect(run.code == 77, "\(run.output)\(run.error)")
             #expect(run.error.contains("of a simulated run"), "\(run.error)")
         }

@@ -70,9 +70,8 @@ struct StateFilesTests {
             let store = box.state + "/org.test.app/bgrun.sqlite"
             try Data(repeating: 0x78, count: 8_192).write(to: URL(filePath: store))
             for symptom in [[], ["--symptom", "never-runs"]] {
-                let doctor = try await box.start(
-                    ["doctor", "--manifest", box.manifest, "--state", box.state] + symptom
-                ).end()
+                let doctor = try await box.run(
+                    ["doctor", "--manifest", box.manifest, "--state", box.state] + symptom)
                 #expect(doctor.code == 1, "\(doctor)")
                 for part in [
                     "fail  store         \(store) is damaged (",

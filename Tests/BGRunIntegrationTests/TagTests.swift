@@ -106,9 +106,8 @@ struct TagTests {
                 ["submit", "org.test.a", "--tag", "a b"], ["pending", "--tag", ""],
                 ["cancel", "--tag", "a,b"], ["history", "--tag", "\u{E4}"],
             ] {
-                let finished = try await box.start(
-                    [words[0], "--manifest", box.manifest, "--state", box.state] + words.dropFirst()
-                ).end()
+                let finished = try await box.run(
+                    [words[0], "-m", box.manifest, "--state", box.state] + words.dropFirst())
                 #expect(finished.code == 64, "\(words)")
                 #expect(finished.error.contains("--tag: \""), "\(finished.error)")
                 #expect(finished.error.contains("is not a tag; write 1 to 64 letters"))

@@ -144,14 +144,10 @@ struct TopTests {
             #expect(every.output.contains("\"identifier\" : \"org.test.power\""))
             let none = try await box.start(["top", "--state", box.directory + "/none"]).end()
             #expect(none.code == 66)
-            let other = try await box.start(
-                ["top", "--state", box.state, "--app", "org.test.nope"]
-            ).end()
+            let other = try await box.run(["top", "--state", box.state, "--app", "org.test.nope"])
             #expect(other.code == 66 && other.output.isEmpty, "\(other.output)")
             #expect(other.error.contains("no app org.test.nope has been run here"))
-            let named = try await box.start(
-                ["top", "--state", box.state, "--app", "org.test.app"]
-            ).end()
+            let named = try await box.run(["top", "--state", box.state, "--app", "org.test.app"])
             #expect(named.code == 0 && named.output.contains("org.test.power"), "\(named.error)")
         }
     }

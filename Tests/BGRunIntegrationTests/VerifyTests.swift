@@ -97,18 +97,16 @@ struct VerifyTests {
             let absent = report.verdicts(of: "org.test.absent")
             #expect(absent["completes"] == "failed" && absent["log-order"] != "passed", "\(absent)")
 
-            let text = try await box.start(
-                ["verify", "-m", box.manifest, "--state", box.state, "org.test.once"]
-            ).end()
+            let text = try await box.run(
+                ["verify", "-m", box.manifest, "--state", box.state, "org.test.once"])
             #expect(text.code == 1)
             #expect(text.output.contains("failed  next: the next run is asked for"))
             #expect(text.output.contains("add `every`, or have the handler submit"))
             #expect(text.output.contains("write `submit: manual` if"), "\(text.output)")
             #expect(text.output.contains("run it here: `bgrun run -m \(box.manifest)`"))
             #expect(!text.output.contains("org.test.fails"))
-            let command = try await box.start(
-                ["verify", "-m", box.manifest, "--state", box.state, "org.test.fails"]
-            ).end()
+            let command = try await box.run(
+                ["verify", "-m", box.manifest, "--state", box.state, "org.test.fails"])
             #expect(command.output.contains("the command must exit with status 0"))
         }
     }
@@ -259,9 +257,8 @@ struct VerifyTests {
     func initialises(_ kind: String) async throws {
         _ = try Built.plugin("exec")
         try await Sandbox.with { box in
-            let made = try await box.start(
-                ["init", box.manifest, "--app", "org.test.app", "--kind", kind]
-            ).end()
+            let made = try await box.run(
+                ["init", box.manifest, "--app", "org.test.app", "--kind", kind])
             #expect(made.code == 0, "\(made.error)")
             let lines = try String(contentsOfFile: box.manifest, encoding: .utf8)
                 .split(separator: "\n")

@@ -89,7 +89,13 @@ final class Sandbox: Sendable {
     /// Runs `bgrun` for this app and waits for its end.
     @discardableResult
     func run(_ command: String, _ arguments: String...) async throws -> Finished {
-        try await start([command, "--manifest", manifest, "--state", state] + arguments).end()
+        try await run([command, "--manifest", manifest, "--state", state] + arguments)
+    }
+
+    /// Runs `bgrun` with only these arguments and waits for its end.
+    @discardableResult
+    func run(_ arguments: [String], _ variables: [String: String] = [:]) async throws -> Finished {
+        try await start(arguments, false, variables).end()
     }
 
     /// Starts `bgrun` with only these arguments.
