@@ -109,9 +109,7 @@ struct HookTests {
             await box.expectNothingLeft()
             #expect(Self.out(box).isEmpty)
 
-            try Self.write(
-                box, hooks: try Self.hooks(of: box),
-                tasks: Self.failing.replacing("retry", with: "submit: manual\n  retry"))
+            try box.changeManifest("retry", to: "submit: manual\n    retry")
             gate.open("again")
             let second = try await box.run("run", "--once")
             #expect(second.code == 0, "\(second.error)")
@@ -119,15 +117,6 @@ struct HookTests {
             try await box.run("run", "--once")
             #expect(Self.out(box).count == 2, "and by no other")
         }
-    }
-
-    /// The `hooks` section of the manifest.
-    private static func hooks(of box: Sandbox) throws -> String {
-        let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
-        let lines = text.split(separator: "\n")
-        let first = try #require(lines.firstIndex(of: "hooks:"))
-        return lines[(first + 1)...].prefix { $0.hasPrefix(" ") }
-            .map { String($0.dropFirst(2)) }.joined(separator: "\n")
     }
 
     @Test("a hook that does not end is killed with its processes, and the next one runs")
@@ -268,9 +257,7 @@ struct HookTests {
             gate.open()
             await host.end()
             #expect(Self.out(box) == ["first"])
-            try Self.write(
-                box, hooks: try Self.hooks(of: box),
-                tasks: Self.failing.replacing("retry", with: "submit: manual\n  retry"))
+            try box.changeManifest("retry", to: "submit: manual\n    retry")
             try await box.run("run", "--once")
             #expect(Self.out(box) == ["first", "second"])
         }
@@ -291,9 +278,7 @@ struct HookTests {
             await host.stop()
             await box.expectNothingLeft()
             try "".write(toFile: box.directory + "/again", atomically: true, encoding: .utf8)
-            try Self.write(
-                box, hooks: try Self.hooks(of: box),
-                tasks: Self.failing.replacing("retry", with: "submit: manual\n  retry"))
+            try box.changeManifest("retry", to: "submit: manual\n    retry")
             try await box.run("run", "--once")
             #expect(Self.out(box) == ["done"])
         }
@@ -344,10 +329,8 @@ struct HookTests {
         try await Sandbox.with { box in
             try Self.write(
                 box, hooks: "- {on: failed, run: echo never >> out}", tasks: Self.failing)
-            let scenario = box.directory + "/scenario.yaml"
-            try "scenario: 1\nstart: 2026-03-02T08:00\nduration: 1h\n".write(
-                toFile: scenario, atomically: true, encoding: .utf8)
-            let run = try await box.run("run", "--device", "simulated", "--scenario", scenario)
+            try box.write(scenario: "duration: 1h")
+            let run = try await box.rehearse()
             #expect(run.error.contains("would run the hook on failed of org.test.bad"), "\(run)")
             #expect(Self.out(box).isEmpty)
         }
