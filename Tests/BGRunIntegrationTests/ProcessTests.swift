@@ -6,17 +6,29 @@ import Testing
 
 @Suite("Work that belongs to the process of a plugin", .timeLimit(.minutes(5)))
 struct ProcessTests {
-    @Test("continued work that is registered while its plugin runs is run by that worker")
-    func dynamicRegistration() async throws {
+    /// A host whose app runs `org.test.tap` until the gate is open: it registers `org.test.export.*`, which
+    /// is declared with `more`, and submits work to it.
+    private static func withTap(
+        _ more: String = "", other: String = "", rest: String = "policy: {profile: server}",
+        isOneAtATime: Bool = false, _ body: (Sandbox, Running, Gate) async throws -> Void
+    ) async throws {
         try await Sandbox.withApp(
             """
             org.test.tap: {kind: processing, handler: app, submit: manual}
-            org.test.export.*: {kind: continued, handler: app}
-            """
+            org.test.export.*: {kind: continued, handler: app\(more)}
+            \(other)
+            """, rest: rest, isOneAtATime: isOneAtATime
         ) { box in
             let gate = try box.gate("gate")
-            let host = try await box.host("--stay", until: "visit of")
+            let host = try box.start("run", "--stay")
             #expect(try await box.run("submit", "org.test.tap").code == 0)
+            try await body(box, host, gate)
+        }
+    }
+
+    @Test("continued work that is registered while its plugin runs is run by that worker")
+    func dynamicRegistration() async throws {
+        try await Self.withTap { box, host, gate in
             let tapped = try await host.line("tapped in").number(after: "in ")
             try await host.line("Starting task with identifier org.test.export.photos")
             #expect(try await box.pending().running.count == 2)
@@ -31,15 +43,9 @@ struct ProcessTests {
 
     @Test("a worker is kept for continued work that it registered and that cannot start yet")
     func waitsWithoutWarmWorkers() async throws {
-        try await Sandbox.withApp(
-            """
-            org.test.tap: {kind: processing, handler: app, submit: manual}
-            org.test.export.*: {kind: continued, handler: app}
-            """, rest: "policy: {profile: server, warm_workers: 0}", isOneAtATime: true
-        ) { box in
-            let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            #expect(try await box.run("submit", "org.test.tap").code == 0)
+        try await Self.withTap(
+            rest: "policy: {profile: server, warm_workers: 0}", isOneAtATime: true
+        ) { box, host, gate in
             let tapped = try await host.line("tapped in").number(after: "in ")
             #expect(try await box.pending().running.count == 1)
             gate.open()
@@ -56,16 +62,10 @@ struct ProcessTests {
 
     @Test("continued work that waits for its worker does not stall before it begins")
     func waitsForItsWorker() async throws {
-        try await Sandbox.withApp(
-            """
-            org.test.tap: {kind: processing, handler: app, submit: manual}
-            org.test.export.*: {kind: continued, handler: app}
-            org.test.photos: {kind: continued, handler: app}
-            """, rest: "policy: {profile: server, stall_warning: 1s, stall_limit: 1s}"
-        ) { box in
-            let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            #expect(try await box.run("submit", "org.test.tap").code == 0)
+        try await Self.withTap(
+            other: "org.test.photos: {kind: continued, handler: app}",
+            rest: "policy: {profile: server, stall_warning: 1s, stall_limit: 1s}"
+        ) { box, host, gate in
             try await host.line("Starting task with identifier org.test.export.photos")
             // This one begins later, and expires after `stall_limit`.
             #expect(
@@ -83,15 +83,7 @@ struct ProcessTests {
 
     @Test("continued work that must start at once is refused while its worker runs another attempt")
     func workerIsBusy() async throws {
-        try await Sandbox.withApp(
-            """
-            org.test.tap: {kind: processing, handler: app, submit: manual}
-            org.test.export.*: {kind: continued, handler: app, strategy: fail}
-            """
-        ) { box in
-            let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            #expect(try await box.run("submit", "org.test.tap").code == 0)
+        try await Self.withTap(", strategy: fail") { box, host, gate in
             // The attempt that submits it runs in its worker.
             try await host.line("Starting task with identifier org.test.export.photos")
             let refused = try await box.run("submit", "org.test.export.notes")
@@ -105,15 +97,7 @@ struct ProcessTests {
 
     @Test("continued work whose handler is in another environment is refused with a message")
     func otherEnvironment() async throws {
-        try await Sandbox.withApp(
-            """
-            org.test.tap: {kind: processing, handler: app, submit: manual}
-            org.test.export.*: {kind: continued, handler: app, environment: {A: b}}
-            """
-        ) { box in
-            let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            #expect(try await box.run("submit", "org.test.tap").code == 0)
+        try await Self.withTap(", environment: {A: b}") { box, host, gate in
             try await host.line("was refused: No launch handler registered")
             let refused = try await box.run("submit", "org.test.export.photos")
             #expect(refused.code == 77)
@@ -125,15 +109,7 @@ struct ProcessTests {
 
     @Test("continued work whose process has ended is refused with a message")
     func processIsGone() async throws {
-        try await Sandbox.withApp(
-            """
-            org.test.tap: {kind: processing, handler: app, submit: manual}
-            org.test.export.*: {kind: continued, handler: app}
-            """
-        ) { box in
-            let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            #expect(try await box.run("submit", "org.test.tap").code == 0)
+        try await Self.withTap { box, host, gate in
             try await host.line("Starting task with identifier org.test.export.photos")
             // A worker whose attempt was revoked is not kept.
             #expect(try await box.run("expire", "org.test.tap", "--reason", "cancelled").code == 0)
@@ -149,17 +125,9 @@ struct ProcessTests {
         "continued work registered at a tap runs in that process, and after its end submit refuses it"
     )
     func handlerIsLost() async throws {
-        try await Sandbox.withApp(
-            """
-            org.test.tap: {kind: processing, handler: app, submit: manual}
-            org.test.export.*: {kind: continued, handler: app}
-            """
-        ) { box in
+        try await Self.withTap { box, host, gate in
             let photos = "org.test.export.photos"
             let completed = "Task completed with identifier \(photos)"
-            let gate = try box.gate("gate")
-            let host = try box.start("run", "--stay")
-            #expect(try await box.run("submit", "org.test.tap").code == 0)
             gate.open()
             try await host.line(completed)
             let tapped = try await host.line("tapped in").number(after: "in ")
