@@ -14,9 +14,7 @@ struct FullDiskTests {
     func ends() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
-        bench.submit("org.test.a")
-        bench.submit("org.test.b")
-        bench.settle()
+        bench.launch("org.test.a", "org.test.b")
         try #require(bench.supervisor.launched == [1, 2])
         try bench.store.access { try $0.execute("PRAGMA max_page_count = 1") }
         bench.supervisor.end(1, message: String(repeating: "x", count: 1_000_000))
@@ -33,8 +31,7 @@ struct FullDiskTests {
     @Test("a checkpoint that is not stored is not acknowledged, and the host continues")
     func checkpoint() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         try bench.store.access { try $0.execute("PRAGMA max_page_count = 1") }
         let data = [UInt8](repeating: 1, count: 900_000)
         let answer = bench.call(.putCheckpoint(version: 1, data: data), from: 1)

@@ -205,8 +205,7 @@ struct HookHostTests {
             ["org.test.a"], hooks: "{on: starved, waiting: 90m, run: \"true\"}"
         ) { bench in
             bench.clock.advance(by: .minutes(40))
-            bench.submit("org.test.a")
-            bench.settle()
+            bench.launch("org.test.a")
         }
         #expect(found == ["org.test.a"])
     }

@@ -14,8 +14,7 @@ struct HostLimitTests {
     private func stalled() throws -> (HostBench, StoreWriter) {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         let writer = try StoreWriter(bench)
         return (bench, writer)
     }
@@ -150,8 +149,7 @@ struct HostLimitTests {
     @Test("has one end of each running attempt; a second or unknown end is ignored")
     func ends() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         let writer = try StoreWriter(bench)
         bench.submit("org.test.a")
         for attempt: Int64 in [1, 1, 77, -5] { bench.supervisor.end(attempt) }

@@ -31,8 +31,7 @@ struct JournalHostTests {
         bench.settle()
         func size() throws -> Int { try Data(contentsOf: URL(filePath: paths.current)).count }
         let before = try size()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         #expect(try size() > before)
     }
 

@@ -122,8 +122,7 @@ struct LateReportTests {
     func ending() throws {
         let tasks = ["a", "b", "c", "other"].map { HostBench.task("org.test.\($0)") }.joined()
         let bench = try HostBench(tasks, rest: Self.policy).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         let writer = try StoreWriter(bench)
         var answers: [Reply] = []
         bench.host.ask(

@@ -43,14 +43,12 @@ final class LentSocketTests {
     @Test("blocks, whatever mode an earlier attempt has set")
     func blocks() throws {
         let bench = try bench()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         let socket = try #require(bench.supervisor.works[1]?.socket)
         #expect(fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK) == 0)
         bench.supervisor.end(1)
         bench.settle()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         #expect(bench.supervisor.works[2]?.socket == socket)
         #expect(fcntl(socket, F_GETFL) & O_NONBLOCK == 0)
     }

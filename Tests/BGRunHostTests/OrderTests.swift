@@ -194,8 +194,7 @@ struct OrderTests {
     func loadedBeforeStart() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
         bench.supervisor.plugin = .loading
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         #expect(bench.supervisor.launched == [1] && !bench.log.has("Starting "))
         let loaded = WorkerMessage.Loaded(
             name: "p", version: nil, abiVersion: 0, flags: 0, handlers: [], registrations: [])
@@ -209,8 +208,7 @@ struct OrderTests {
             HostBench.task("org.test.a", "parameters: {}") + HostBench.task("org.test.b"),
             ending: .afterOneRound).started()
         #expect(bench.supervisor.launched == [1])
-        bench.submit("org.test.b")
-        bench.settle()
+        bench.launch("org.test.b")
         #expect(bench.supervisor.launched == [1])
         #expect(
             bench.host.engine.pendingReason("org.test.b", at: bench.host.now) == .notAdmitted)

@@ -22,9 +22,7 @@ struct OwnSubmissionTests {
             #expect(answer?.status == BGRUN_OK)
             bench.settle()
         }
-        bench.submit("org.test.part.a")
-        bench.submit("org.test.other")
-        bench.settle()
+        bench.launch("org.test.part.a", "org.test.other")
         #expect(bench.supervisor.launched == [1, 2])
         submit("org.test.part.b", from: 1)
         submit("org.test.part.c", from: 2)
@@ -45,9 +43,7 @@ struct OwnSubmissionTests {
             HostBench.task("org.test.a") + HostBench.task("org.test.b")
                 + "org.test.c: {kind: continued, handler: app, strategy: fail}",
             rest: "policy: {profile: server}\nplugins: {app: \(plugin)}").started()
-        bench.submit("org.test.a")
-        bench.submit("org.test.b")
-        bench.settle()
+        bench.launch("org.test.a", "org.test.b")
         // Attempt 1 runs in the worker that has registered the handler.
         bench.supervisor.place = .busy(attempt: 1)
         let submission = WorkerMessage.Call.submit(.init(identifier: "org.test.c"))
@@ -58,8 +54,7 @@ struct OwnSubmissionTests {
     @Test("for its own identifier waits until ten seconds after the launch; a user's does not")
     func resubmission() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         func resubmit(from attempt: Int64) {
             let answer = bench.call(.submit(.init(identifier: "org.test.a")), from: attempt)
             #expect(answer?.status == BGRUN_OK)
@@ -79,8 +74,7 @@ struct OwnSubmissionTests {
         // While no attempt runs.
         resubmit(from: 0)
         #expect(bench.supervisor.launched == [1, 2])
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         #expect(bench.supervisor.launched == [1, 2, 3])
     }
 
@@ -91,8 +85,7 @@ struct OwnSubmissionTests {
             + "  call: {library: libc.so.6, function: sync}\n"
         let bench = try HostBench(
             HostBench.task("org.test.a") + HostBench.task("org.test.b") + continued).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         bench.host.ask({ .refreshSwitch(.denied, ticket: $0) }, { _ in })
         func submit(_ identifier: String) -> Int32? {
             bench.call(.submit(.init(identifier: identifier)), from: 1)?.status

@@ -13,8 +13,7 @@ import Testing
 struct RunningViewTests {
     private func running() throws -> HostBench {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         try #require(bench.supervisor.launched == [1])
         return bench
     }

@@ -19,8 +19,7 @@ struct StallOrderTests {
         let bench = try HostBench(
             HostBench.task("org.test.a", settings) + HostBench.task("org.test.b")
                 + HostBench.task("org.test.c"), rest: Self.policy).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         try #require(bench.supervisor.launched == [1])
         return bench
     }

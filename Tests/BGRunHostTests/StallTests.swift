@@ -62,8 +62,7 @@ struct StallTests {
     @Test("is in the overview while it writes, and observers receive each change")
     func overview() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         #expect(bench.host.overview().host?.waitsForStoreSince == nil)
         let writer = try StoreWriter(bench)
         let (since, changes) = (bench.host.now, bench.observer.changes)
@@ -102,8 +101,7 @@ struct StallTests {
     @Test("lines from meanwhile are stored afterwards, in their order")
     func lines() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         let writer = try StoreWriter(bench)
         for text in ["first", "second"] {
             bench.supervisor.onNotice(
@@ -135,8 +133,7 @@ struct StallTests {
     @Test("a store that was removed ends the host when a checkpoint is to be stored")
     func removedBeforeCheckpoint() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         try FileManager.default.removeItem(atPath: bench.path)
         let answer = bench.call(.putCheckpoint(version: 1, data: [1]), from: 1)
         #expect(answer?.status == BGRUN_E_IO)
@@ -265,8 +262,7 @@ struct StallTests {
         let bench = try HostBench(
             HostBench.task("org.test.a"), rest: "policy: {profile: server, store_wait: 2s}")
         try bench.host.start()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         let writer = try StoreWriter(bench)
         bench.call(.putCheckpoint(version: 1, data: [1]), from: 1)
         bench.clock.advance(by: .seconds(1))

@@ -80,8 +80,7 @@ final class TransferTendingTests: TransferDatabase {
     @Test("a session's task is launched after the attempt that creates transfers in it has ended")
     func creatingAttempt() throws {
         let bench = try bench(HostBench.task("org.test.a") + Self.sessionTask).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         #expect(bench.supervisor.launched == [1])
         let wish = WorkerMessage.TransferRequest(
             session: "org.test.s", url: "https://example.org/f")

@@ -47,8 +47,7 @@ final class TransfersHostTests: TransferDatabase {
         // All attempts have ended, and the host waits for the warm workers.
         #expect(bench.supervisor.calls.contains(.retire))
 
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         bench.supervisor.finishRetiring()
         let answer = bench.call(
             .transfer(
@@ -63,8 +62,7 @@ final class TransfersHostTests: TransferDatabase {
     @Test("end the host when their database was removed, before one is acknowledged")
     func removedDatabase() throws {
         let bench = try bench(HostBench.task("org.test.a")).started()
-        bench.submit("org.test.a")
-        bench.settle()
+        bench.launch("org.test.a")
         let create = WorkerMessage.Call.transfer(
             .create(WorkerMessage.TransferRequest(session: "s", url: "https://example.org/f")))
         #expect(bench.call(create, from: 1)?.status == 0)

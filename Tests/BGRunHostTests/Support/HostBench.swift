@@ -139,6 +139,12 @@ final class HostBench {
         return answer
     }
 
+    /// Submits a request of each identifier, and lets their attempts begin.
+    func launch(_ identifiers: String...) {
+        for identifier in identifiers { submit(identifier) }
+        settle()
+    }
+
     /// Offers a silent push with `payload`.
     func push(
         _ identifier: String, _ payload: String = PushOffer.empty, collapseID: String? = nil,
