@@ -16,11 +16,12 @@ import Testing
 @Suite("Transfers of a host", .timeLimit(.minutes(5)))
 final class TransfersHostTests: TransferDatabase {
     private func bench(
-        _ tasks: String, ending: BGRunHost.Host.Ending = .never
+        _ tasks: String = HostBench.task("org.test.a"), network: String = "none",
+        ending: BGRunHost.Host.Ending = .never, at directory: String? = nil
     ) throws -> HostBench {
         try HostBench(
-            tasks, rest: "policy: {profile: server}\ndevice: {network: none}", ending: ending,
-            state: state)
+            tasks, rest: "policy: {profile: server}\ndevice: {network: \(network)}",
+            ending: ending, at: directory, state: state)
     }
 
     private func add(
@@ -40,7 +41,7 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("continue when the host cancels its end")
     func resume() throws {
-        let bench = try bench(HostBench.task("org.test.a"), ending: .whenIdle)
+        let bench = try bench(ending: .whenIdle)
         bench.supervisor.hasWarmWorkers = true
         try bench.host.start()
         bench.settle()
@@ -61,7 +62,7 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("end the host when their database was removed, before one is acknowledged")
     func removedDatabase() throws {
-        let bench = try bench(HostBench.task("org.test.a")).started()
+        let bench = try bench().started()
         bench.launch("org.test.a")
         let create = WorkerMessage.Call.transfer(
             .create(WorkerMessage.TransferRequest(session: "s", url: "https://example.org/f")))
@@ -77,7 +78,7 @@ final class TransfersHostTests: TransferDatabase {
     func pages() throws {
         let count = ControlRequest.mostRows + 2
         for _ in 0..<count { _ = try add(to: "s") }
-        let bench = try bench(HostBench.task("org.test.a")).started()
+        let bench = try bench().started()
         let ended = try finish(in: "org.test.a")
         func page(from start: Int?, limit: Int?) throws -> (ids: [Int64], next: Int?) {
             var found: ControlResponse?
@@ -95,7 +96,7 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("end the host when their database is missed", arguments: ["", "-wal", "-shm"])
     func missedDatabase(_ end: String) throws {
-        let bench = try bench(HostBench.task("org.test.a")).started()
+        let bench = try bench().started()
         bench.host.checkFiles()
         #expect(bench.host.breakdown == nil)
         try FileManager.default.removeItem(atPath: state.transfers + end)
@@ -105,7 +106,7 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("of another database than the host's are not answered for: the host ends")
     func otherDatabase() throws {
-        let bench = try bench(HostBench.task("org.test.a")).started()
+        let bench = try bench().started()
         var answers = 0
         bench.host.serve(ControlRequest(.transfers)) { _ in answers += 1 }
         #expect(answers == 1)
@@ -123,7 +124,7 @@ final class TransfersHostTests: TransferDatabase {
     func undeclared() throws {
         let declared = try add(to: "org.test.gone", name: "org.test.gone")
         let other = try add(to: "org.test.own")
-        let bench = try bench(HostBench.task("org.test.a")).started()
+        let bench = try bench().started()
         #expect(
             try bench.turn(until: { try store.transfer(declared)?.wanted.isCancelled == true }))
         #expect(try store.transfer(other)?.wanted == .run)
@@ -150,14 +151,11 @@ final class TransfersHostTests: TransferDatabase {
 
     @Test("launch their session's task again if the previous host left it running")
     func interrupted() throws {
-        let tasks = Self.sessionTask
         let first = try finish(in: "org.test.s")
-        let dead = try bench(tasks).started()
+        let dead = try bench(Self.sessionTask).started()
         #expect(dead.turn(until: { dead.supervisor.launched == [1] }))
 
-        let bench = try HostBench(
-            tasks, rest: "policy: {profile: server}\ndevice: {network: none}",
-            at: dead.directory, state: state).started()
+        let bench = try bench(Self.sessionTask, at: dead.directory).started()
         #expect(bench.turn(until: { bench.supervisor.launched == [2] }))
         bench.call(.transfer(.acknowledge(id: first)), from: 2)
         #expect(try bench.turn(until: { try store.transfer(first)?.isDelivered == true }))
@@ -174,7 +172,7 @@ final class TransfersHostTests: TransferDatabase {
     @Test("without a session, or without an end, are not found")
     func unknown() throws {
         let unfinished = try add(to: "org.test.a")
-        let bench = try bench(HostBench.task("org.test.a")).started()
+        let bench = try bench().started()
         bench.submit("org.test.a")
         for call in [
             .nextEnded(session: "other"), .nextEnded(session: nil), .acknowledge(id: unfinished),
@@ -190,7 +188,7 @@ final class TransfersHostTests: TransferDatabase {
     @Test("need the readings of the network and of power while they are not finished")
     func readings() throws {
         _ = try add(to: "org.test.a")
-        let busy = try bench(HostBench.task("org.test.a")).started()
+        let busy = try bench().started()
         let needed: Conditions = [.network, .unmeteredNetwork, .externalPower]
         #expect(busy.turn(until: { busy.observer.needed.conditions == needed }))
     }
@@ -200,10 +198,7 @@ final class TransfersHostTests: TransferDatabase {
         arguments: ["unmetered", "none"])
     func notContinued(_ network: String) throws {
         _ = try add(to: "org.test.a")
-        let bench = try HostBench(
-            HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\ndevice: {network: \(network)}",
-            ending: .afterOneRound, state: state).started()
+        let bench = try bench(network: network, ending: .afterOneRound).started()
         bench.loop.run()
         #expect(!bench.log.has("1 transfer is not finished; "))
     }
@@ -215,10 +210,7 @@ final class TransfersHostTests: TransferDatabase {
         _ = try add(to: "org.test.a", earliest: WallTime(milliseconds: 4_000_000_000_000))
         let service = try UnixListener.open(state.transferSocket)
         defer { close(service) }
-        let bench = try HostBench(
-            HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\ndevice: {network: \(network)}",
-            ending: .afterOneRound, state: state).started()
+        let bench = try bench(network: network, ending: .afterOneRound).started()
         bench.loop.run()
         #expect(bench.log.has("1 transfer is not finished; ") == isContinued)
     }
@@ -266,9 +258,7 @@ final class TransfersHostTests: TransferDatabase {
         _ = try add(to: "org.test.a")
         let service = try UnixListener.open(state.transferSocket)
         defer { close(service) }
-        let bench = try HostBench(
-            HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\ndevice: {network: metered}", state: state).started()
+        let bench = try bench(network: "metered").started()
         bench.host.lookAtTransfers()
         var connection: Int32 = -1
         defer { close(connection) }

@@ -17,8 +17,7 @@ struct LateWishTests {
             caller.send("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf")
             caller.drain()
         }
-        let source = box.directory + "/source"
-        try Data.noise(1_000).write(to: URL(fileURLWithPath: source))
+        let source = try box.source(.noise(1_000))
         try box.start()
         let id = try box.add(.upload(source, to: server.url("/")))
         try box.wait(id) { $0.progress.status == 201 }

@@ -39,8 +39,7 @@ struct OutcomeTests {
             caller.answer("503 Busy", [], Data("later".utf8))
             caller.drain()
         }
-        let source = box.directory + "/source"
-        try Data("abc".utf8).write(to: URL(fileURLWithPath: source))
+        let source = try box.source(Data("abc".utf8))
         try box.start()
         var request = TransferRequest.upload(source, to: server.url("/"))
         request.acceptsAnyStatus = true
@@ -80,8 +79,7 @@ struct OutcomeTests {
             _ = caller.readBody(1_000)
             caller.send("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf")
         }
-        let source = box.directory + "/source"
-        try Data.noise(1_000).write(to: URL(fileURLWithPath: source))
+        let source = try box.source(.noise(1_000))
         try box.start()
         let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
         #expect(end.progress.result == .completed && end.progress.status == 201, "\(end)")
@@ -93,17 +91,11 @@ struct OutcomeTests {
         "an upload is not sent again after the service was killed with the answer's head read")
     func killedAfterHead() throws {
         let server = try ScriptedServer { caller in
-            var left = 1_000
-            var bytes = [UInt8](repeating: 0, count: 4_096)
-            while left > 0, case let count = read(caller.descriptor, &bytes, bytes.count), count > 0
-            {
-                left -= count
-            }
+            _ = caller.readBody(1_000)
             caller.send("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf")
             caller.drain()
         }
-        let source = box.directory + "/source"
-        try Data.noise(1_000).write(to: URL(fileURLWithPath: source))
+        let source = try box.source(.noise(1_000))
         try box.start()
         let id = try box.add(.upload(source, to: server.url("/")))
         try box.wait(id) { $0.progress.status == 201 }

@@ -10,16 +10,10 @@ struct UploadTests {
 
     init() throws { box = try Box() }
 
-    private static func file(_ box: Box, _ data: Data) throws -> String {
-        let path = box.directory + "/source"
-        try data.write(to: URL(fileURLWithPath: path))
-        return path
-    }
-
     @Test("nginx receives the complete file", arguments: [0, 10, 3_000_000])
     func put(_ size: Int) throws {
         let server = try WebServer(box.directory)
-        let source = try Self.file(box, .noise(size))
+        let source = try box.source(.noise(size))
         try box.start()
         let end = try box.finish(try box.add(.upload(source, to: server.url("/put/a"))))
         #expect(end.progress.result == .completed && end.progress.status == 201, "\(end)")
@@ -34,7 +28,7 @@ struct UploadTests {
             caller.answer("200 OK", ["X-Id: 7"], Data("taken".utf8))
             caller.drain()
         }
-        let source = try Self.file(box, Data("abc".utf8))
+        let source = try box.source(Data("abc".utf8))
         try box.start()
         var request = TransferRequest.upload(source, to: server.url("/"))
         request.method = "POST"
@@ -53,15 +47,9 @@ struct UploadTests {
     func again() throws {
         let server = try ScriptedServer { caller in
             guard caller.number > 0 else { return }
-            var left = 500_000
-            var bytes = [UInt8](repeating: 0, count: 65_536)
-            while left > 0, case let count = read(caller.descriptor, &bytes, bytes.count), count > 0
-            {
-                left -= count
-            }
-            caller.answer(left == 0 ? "204 No Content" : "400 Bad", [])
+            caller.answer(caller.readBody(500_000) == 0 ? "204 No Content" : "400 Bad", [])
         }
-        let source = try Self.file(box, .noise(500_000))
+        let source = try box.source(.noise(500_000))
         try box.start()
         let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
         #expect(end.progress.result == .completed && end.progress.file == nil, "\(end)")
@@ -80,7 +68,7 @@ struct UploadTests {
                 caller.answer(left == 0 ? "204 No Content" : "400 Bad", [])
             }
         }
-        let source = try Self.file(box, .noise(1_000))
+        let source = try box.source(.noise(1_000))
         try box.start()
         let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
         #expect(end.progress.result == .completed, "\(end)")
@@ -90,7 +78,7 @@ struct UploadTests {
 
     @Test("a file that changes while it is sent ends the upload")
     func changes() throws {
-        let source = try Self.file(box, .noise(100_000))
+        let source = try box.source(.noise(100_000))
         let server = try ScriptedServer { caller in
             // The file changes while the service reads the body.
             try? Data.noise(100_000, seed: 3).write(to: URL(fileURLWithPath: source))

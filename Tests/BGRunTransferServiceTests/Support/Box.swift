@@ -58,6 +58,13 @@ final class Box {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
+    /// Writes the file of an upload; returns its path.
+    func source(_ data: Data) throws -> String {
+        let path = directory + "/source"
+        try data.write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
     // MARK: the service
 
     /// Starts the service and connects to it as a host.
