@@ -46,8 +46,7 @@ struct BusyStoreTests {
     func explained() async throws {
         try await Sandbox.with { box in
             try box.write(tasks: Self.tasks)
-            let host = try box.start("run", "--stay")
-            _ = try await host.line("Background refresh is")
+            let host = try await box.host("--stay")
             let writer = try await Writer(box, host, submitting: "org.test.job")
 
             let explanation = try await box.run("explain", "org.test.job").output
@@ -65,8 +64,7 @@ struct BusyStoreTests {
     func told() async throws {
         try await Sandbox.with { box in
             try box.write(rest: "policy: {store_wait: 1h}", tasks: Self.tasks)
-            let host = try box.start("run", "--stay")
-            _ = try await host.line("Background refresh is")
+            let host = try await box.host("--stay")
             let token = "a-token-of-enough-characters"
             #expect(
                 FileManager.default.createFile(
@@ -124,8 +122,7 @@ struct BusyStoreTests {
                 plugins: ["bad": try Built.misbehaving(plugin)],
                 rest: "policy: {profile: server, store_wait: 1h}",
                 tasks: "org.test.bad: {kind: processing, submit: manual, handler: bad.work}")
-            let host = try box.start("run", "--stay")
-            _ = try await host.line("Background refresh is")
+            let host = try await box.host("--stay")
             let writer = try await Writer(box, host, submitting: "org.test.bad")
             // The worker was started before the store was busy; the host reaps it while it waits.
             let children = "/proc/\(host.pid)/task/\(host.pid)/children"
@@ -154,8 +151,7 @@ struct BusyStoreTests {
               expiration: {after: 10m}
             """, rest: ""
         ) { box in
-            let host = try box.start("run", "--stay")
-            _ = try await host.line("Background refresh is")
+            let host = try await box.host("--stay")
             let writer = try await Writer(box, host, submitting: "org.test.job")
             writer.letGo()
             #expect(await writer.submission.end().status == 0)

@@ -14,8 +14,7 @@ struct DaemonTests {
     func hosts() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo one")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             try box.writeApp("two", "echo two")
             try await daemon.line("Hosting two.yaml")
             try await daemon.line("Task completed with identifier org.test.two.run")
@@ -143,8 +142,7 @@ struct DaemonTests {
     func renamed() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo one")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             let path = box.directory + "/apps/one.yaml"
             try String(contentsOfFile: path, encoding: .utf8)
                 .replacingOccurrences(of: "org.test.one", with: "org.test.two")
@@ -266,8 +264,7 @@ struct DaemonTests {
     func second() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo one")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             let second = try await box.startDaemon().end()
             #expect(second.code == 75)
             #expect(second.error.contains("already, process \(daemon.pid); end it"))
@@ -297,8 +294,7 @@ struct DaemonTests {
         try await Sandbox.with { box in
             try box.writeApp("one", "echo one")
             let path = box.directory + "/apps/one.yaml"
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             chmod(path, 0o666)
             let reason = "the changed manifest is not in effect: others could change it: mode: "
             let apps = try await HostedApp.list(box, contains: "hosted: \(reason)")

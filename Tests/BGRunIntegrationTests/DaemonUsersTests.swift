@@ -86,8 +86,7 @@ struct DaemonUsersTests {
     func given() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             chown(box.apps + "/one.yaml", Users.nobody, .max)
             try await daemon.line("one.yaml has another owner: its host ends")
             try await daemon.line("org.test.one belongs to user 0, and the app runs as nobody")
@@ -151,8 +150,7 @@ struct DaemonUsersTests {
     func controlGroup() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody\ncontrol_group: '4321'")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             #expect(try owner(of: box.state + "/org.test.one").mode == 0o2710)
             #expect(try owner(of: box.state + "/org.test.one/control.sock").group == 4321)
             let options = ["--manifest", box.apps + "/one.yaml", "--state", box.state]
@@ -236,8 +234,7 @@ struct DaemonUsersTests {
     func unreachable() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "id -u", rest: "user: nobody")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             await end(daemon)
             // As systemd keeps the state of a service with DynamicUser= in /var/lib/private.
             try #require(chmod(box.state, 0o700) == 0)

@@ -13,8 +13,7 @@ struct ForeignStateTests {
         try await Sandbox.with { box in
             try box.writeApp("one", "true", rest: "user: nobody")
             try box.writeApp("two", "true")
-            let daemon = try box.startDaemon()
-            try await daemon.line("Task completed with identifier org.test.one.run")
+            let daemon = try await box.daemon()
             try await daemon.line("Task completed with identifier org.test.two.run")
             #expect(await daemon.stop().code == 0)
             try await body(box)

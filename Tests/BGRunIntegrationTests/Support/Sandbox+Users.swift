@@ -55,7 +55,9 @@ extension Sandbox {
     }
 
     /// Starts a daemon, and waits until a line of its standard error contains `text`.
-    func daemon(_ more: String..., until text: String) async throws -> Running {
+    func daemon(
+        _ more: String..., until text: String = "Task completed with identifier org.test.one.run"
+    ) async throws -> Running {
         let daemon = try start(["daemon", "--manifests", apps, "--state", state] + more)
         try await daemon.line(text)
         return daemon
