@@ -18,10 +18,6 @@ struct PushSink {
         _ source: String, _ read: () throws(PushRefusal) -> PushOffer,
         _ answer: @escaping PushAnswerer
     ) {
-        do throws(PushRefusal) {
-            deliver(.success(try read()), source, answer)
-        } catch {
-            deliver(.failure(error), source, answer)
-        }
+        deliver(Result(catching: read), source, answer)
     }
 }

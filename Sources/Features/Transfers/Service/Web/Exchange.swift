@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 import CCurl
 import Glibc
 
@@ -46,7 +47,22 @@ final class Exchange {
         }
         run.ended(
             TransferProblem(
-                code, detail: String(cString: complaint), isShort: DescriptorShortage.isNear))
+                code, detail: String(cString: complaint), isShort: Self.isShortOfDescriptors))
+    }
+
+    /// At least as many as libcurl opens at once: a socket, a pair for the resolver thread, and certificate files.
+    private static let freeDescriptors: UInt64 = 8
+
+    /// Whether this process or the machine has fewer free descriptors. Those of a try that has just failed are free
+    /// again.
+    private static var isShortOfDescriptors: Bool {
+        guard let open = Directory.names(in: "/proc/self/fd") else { return isShortage(errno) }
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return false
+        }
+        // The directory itself is not counted.
+        return limit.rlim_cur < UInt64(max(1, open.count) - 1) + freeDescriptors  // fits: a count
     }
 
     private func setUp(_ plan: ExchangePlan) -> Bool {
