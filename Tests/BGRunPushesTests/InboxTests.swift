@@ -43,7 +43,7 @@ struct InboxTests {
         func inbox(
             task: String? = nil, memory: String? = nil,
             opener: @escaping RegularFile.Opener = RegularFile.opener,
-            watcher: @escaping Inbox.Watcher = Inbox.watcher
+            watcher: @escaping Inbox.Watcher = { DirectoryWatch($0, $1, heard: $2) }
         ) throws -> Inbox {
             opened = nil
             let inbox = try Inbox(

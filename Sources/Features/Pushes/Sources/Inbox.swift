@@ -25,10 +25,6 @@ final class Inbox {
     typealias Watcher =
         (_ loop: EventLoop, _ path: String, _ heard: @escaping () -> Void) -> DirectoryWatch?
 
-    static let watcher: @Sendable (EventLoop, String, @escaping () -> Void) -> DirectoryWatch? = {
-        DirectoryWatch($0, $1, heard: $2)
-    }
-
     private let sink: PushSink
     private let path: String
     private let task: String?
@@ -58,7 +54,7 @@ final class Inbox {
     init(
         _ sink: PushSink, path: String, task: String?, memory: String? = nil,
         opener: @escaping RegularFile.Opener = RegularFile.opener,
-        watcher: @escaping Watcher = Inbox.watcher
+        watcher: @escaping Watcher = { DirectoryWatch($0, $1, heard: $2) }
     ) throws(SystemFailure) {
         self.sink = sink
         self.opener = opener
