@@ -238,8 +238,7 @@ struct GatewayTests {
     func many() async throws {
         try await TestServer.with({ $0.connections = 3 }) { server in
             var callers = try (0..<3).map { _ in try Caller(port: server.port) }
-            let fourth = try Caller(port: server.port)
-            #expect(fourth.rest().hasPrefix("HTTP/1.1 503 "))
+            #expect(try Caller(port: server.port).rest().hasPrefix("HTTP/1.1 503 "))
             callers.removeAll()
             // The server sees the closed connections a little later.
             try Caller.askUntilAccepted(server.port)
@@ -253,8 +252,7 @@ struct GatewayTests {
             $0.connectionsOfOneAddress = 2
         }) { server in
             let callers = try (0..<2).map { _ in try Caller(port: server.port) }
-            let third = try Caller(port: server.port)
-            #expect(third.rest().hasPrefix("HTTP/1.1 503 "))
+            #expect(try Caller(port: server.port).rest().hasPrefix("HTTP/1.1 503 "))
             withExtendedLifetime(callers) {}
         }
     }

@@ -34,8 +34,7 @@ struct FullDiskTests {
         bench.launch("org.test.a")
         try bench.store.access { try $0.execute("PRAGMA max_page_count = 1") }
         let data = [UInt8](repeating: 1, count: 900_000)
-        let answer = bench.call(.putCheckpoint(version: 1, data: data), from: 1)
-        #expect(answer?.status == BGRUN_E_IO)
+        #expect(bench.call(.putCheckpoint(version: 1, data: data), from: 1)?.status == BGRUN_E_IO)
         #expect(bench.log.has("The checkpoint of org.test.a was not stored"))
         #expect(bench.host.breakdown == nil)
         #expect(try bench.stored().checkpoint("org.test.a") == nil)

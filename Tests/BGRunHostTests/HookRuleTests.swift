@@ -226,8 +226,7 @@ struct HookRuleTests {
         ])
     func starves(_ waiting: Interval?, _ earliest: Int64?, _ end: Int64) throws {
         var rule = Self.rule([Self.hook(.starved, waiting: waiting)])
-        let alarm = rule.wait(for: Self.request(at: 0, earliest: earliest))
-        #expect(alarm == Self.date(end))
+        #expect(rule.wait(for: Self.request(at: 0, earliest: earliest)) == Self.date(end))
         #expect(rule.nextStarvation == Self.date(end))
         #expect(rule.starve(at: Self.date(end - 1)).isEmpty)
         let firing = try #require(rule.starve(at: Self.date(end)).first)

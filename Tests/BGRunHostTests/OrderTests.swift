@@ -71,8 +71,7 @@ struct OrderTests {
     func cannotStore() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
         try bench.store.access { try $0.execute("DROP TABLE request") }
-        let reply = bench.submit("org.test.a", after: .hours(1))
-        #expect(reply == .refused(.unavailable))
+        #expect(bench.submit("org.test.a", after: .hours(1)) == .refused(.unavailable))
         #expect(bench.host.breakdown != nil)
         // Nothing is launched later, either.
         bench.host.send(.timer)

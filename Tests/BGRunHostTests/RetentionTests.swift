@@ -11,10 +11,8 @@ struct RetentionTests {
     @Test("are removed from the history at one of many ends, not at each")
     func batches() throws {
         let bench = try beforeALook()
-        let left = try run(2, bench)
-        #expect(left == 10)
-        let later = try run(5, bench)
-        #expect(later == 15)
+        #expect(try run(2, bench) == 10)
+        #expect(try run(5, bench) == 15)
     }
 
     @Test("are removed at the first end of a host, which may run only a few attempts")
@@ -25,8 +23,7 @@ struct RetentionTests {
             at: bench.directory)
         next.clock.advance(by: .days(800))
         try next.host.start()
-        let left = try run(1, next)
-        #expect(left == 10)
+        #expect(try run(1, next) == 10)
     }
 
     @Test("stay while another program writes to the store, and are removed at the next end")
@@ -38,8 +35,7 @@ struct RetentionTests {
         #expect(bench.host.breakdown == nil)
         try writer?.letGo()
         bench.clock.advance(by: .seconds(1))
-        let left = try run(1, bench)
-        #expect(left == 10)
+        #expect(try run(1, bench) == 10)
     }
 
     /// A host with 64 stored attempts, just before it looks for old attempts again.

@@ -86,8 +86,7 @@ final class VisitTests {
         next.settle()
         #expect(next.supervisor.launched == [Self.visit])
 
-        let last = try bench(at: first.directory).started()
-        #expect(last.supervisor.launched == [])
+        #expect(try bench(at: first.directory).started().supervisor.launched == [])
     }
 
     @Test(
@@ -205,8 +204,7 @@ final class VisitTests {
     func overdue() throws {
         let bench = try bench("profile: server, grace: 0s").started()
         bench.host.shutDown()
-        let expiries = bench.supervisor.calls.filter(Self.isExpiry)
-        #expect(expiries.count == 1)
+        #expect(bench.supervisor.calls.filter(Self.isExpiry).count == 1)
         let next = try bench.wait { $0 == .kill(Self.visit) || Self.isExpiry($0) }
         #expect(next == .kill(Self.visit))
     }

@@ -71,8 +71,7 @@ struct AssertionTests {
             "org.test.late: {kind: processing, handler: probe.begins-late}"
         ) { box in
             let host = try await box.host(until: "waiting in")
-            let end = await host.stop()
-            #expect(end.error.contains("told first, begin 0"))
+            #expect(await host.stop().error.contains("told first, begin 0"))
             let detail = try await box.attempt("org.test.late").detail
             #expect(detail == "expired (shutdown), reported success afterwards")
             #expect(try await box.pending().count == 1)

@@ -116,8 +116,7 @@ struct ImportTests {
                     "CFBundleIdentifier": "com.a.b", "UIBackgroundModes": ["processing"],
                     "BGTaskSchedulerPermittedIdentifiers": ["com.a.b.cleanup"],
                 ], .xml, box)
-            let made = try await box.start(["import", file, "-o", box.manifest]).end()
-            #expect(made.code == 0)
+            #expect(try await box.start(["import", file, "-o", box.manifest]).end().code == 0)
             let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try (yaml + "policy: {profile: server}\ndevice: {power: external}\n").write(
                 toFile: box.manifest, atomically: true, encoding: .utf8)
@@ -136,8 +135,7 @@ struct ImportTests {
                 ["import", file, "--app", "com.example.photos", "-o", box.manifest])
             #expect(run.code == 74)
             #expect(run.error.contains("exists, and is not overwritten"))
-            let kept = try String(contentsOfFile: box.manifest, encoding: .utf8)
-            #expect(kept == "mine")
+            #expect(try String(contentsOfFile: box.manifest, encoding: .utf8) == "mine")
         }
     }
 
@@ -240,8 +238,7 @@ struct ImportTests {
     func missing() async throws {
         try await Sandbox.with { box in
             for path in [box.directory, "/no/such/Info.plist"] {
-                let run = try await box.start(["import", path]).end()
-                #expect(run.code == 66)
+                #expect(try await box.start(["import", path]).end().code == 66)
             }
         }
     }

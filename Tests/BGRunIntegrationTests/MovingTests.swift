@@ -124,8 +124,7 @@ struct MovingTests {
             let command = ["export", "--to", target, "-m", box.manifest, "-o", made]
             let run = try await box.start(command).end()
             #expect(run.code == 0, "\(run.error)")
-            let names = try FileManager.default.contentsOfDirectory(atPath: made).sorted()
-            #expect(names == files)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: made).sorted() == files)
             #expect(try await box.start(command).end().code == 74)
         }
     }

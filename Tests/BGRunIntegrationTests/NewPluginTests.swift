@@ -68,8 +68,7 @@ struct NewPluginTests {
 
                     """)
             #expect(try FileManager.default.contentsOfDirectory(atPath: project) == ["Makefile"])
-            let text = try String(contentsOfFile: project + "/Makefile", encoding: .utf8)
-            #expect(text == "mine")
+            #expect(try String(contentsOfFile: project + "/Makefile", encoding: .utf8) == "mine")
         }
     }
 

@@ -54,8 +54,7 @@ struct ProcessTests {
             #expect(exported.number(after: "in ") == tapped)
             try await host.line("Task completed with identifier org.test.export.photos")
             // The worker has ended, and its handlers with it, because no request needs it.
-            let refused = try await box.run("submit", "org.test.export.notes")
-            #expect(refused.code == 77)
+            #expect(try await box.run("submit", "org.test.export.notes").code == 77)
             #expect(await host.stop().code == 0)
         }
     }
@@ -295,8 +294,7 @@ struct ProcessTests {
         { box in
             let first = try await box.run("run", "--once")
             #expect(first.error.occurrences(of: "visit of org.test.app") == 1)
-            let second = try await box.run("run", "--once")
-            #expect(second.error.occurrences(of: "visit of") == 0)
+            #expect(try await box.run("run", "--once").error.occurrences(of: "visit of") == 0)
             // Without a host: the next host notifies the app.
             #expect(try await box.run("open").code == 0)
             let host = try await box.host("--stay", until: "visit of org.test.app")

@@ -83,8 +83,7 @@ struct TransferSessionTests {
                 "\(run.error)")
             #expect(FileManager.default.fileExists(atPath: state + "/downloads/1-missing.mp3"))
             #expect(try await box.history("org.test.quiet").isEmpty)
-            let rows = try await box.transfers()
-            #expect(rows.map(\.state) == ["completed", "completed"])
+            #expect(try await box.transfers().map(\.state) == ["completed", "completed"])
         }
     }
 
