@@ -89,18 +89,9 @@ struct LateReportTests {
             HostBench.task("org.test.a") + HostBench.task("org.test.b"), rest: Self.policy)
         try bench.host.start()
         let writer = try StoreWriter(bench)
-        bench.host.ask(
-            {
-                .submit(
-                    Submission(identifier: "org.test.a", delay: .minutes(10)), ticket: $0)
-            },
-            { [unowned bench] _ in
-                bench.host.ask(
-                    {
-                        .submit(
-                            Submission(identifier: "org.test.b", delay: .seconds(5)), ticket: $0)
-                    }, { _ in })
-            })
+        bench.submit("org.test.a", after: .minutes(10)) { [unowned bench] _ in
+            bench.submit("org.test.b", after: .seconds(5))
+        }
         try writer.release()
         #expect(bench.host.engine.pendingCount == 2 && bench.supervisor.launched == [])
         bench.clock.advance(by: .seconds(6))
@@ -129,8 +120,7 @@ struct LateReportTests {
             { .trigger(Submission(identifier: "org.test.other"), ticket: $0) },
             { answers.append($0) })
         for name in ["org.test.b", "org.test.c"] {
-            bench.host.ask(
-                { .submit(Submission(identifier: name), ticket: $0) }, { answers.append($0) })
+            bench.submit(name) { answers.append($0) }
         }
         bench.host.end()
         bench.clock.advance(by: .seconds(2))

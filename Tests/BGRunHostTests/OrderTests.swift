@@ -17,12 +17,10 @@ struct OrderTests {
     func replyAfterCommit() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
         var isStored: Bool?
-        bench.host.ask(
-            { .submit(Submission(identifier: "org.test.a", delay: .hours(1)), ticket: $0) },
-            { reply in
-                guard case .accepted = reply else { return }
-                isStored = (try? bench.stored().request("org.test.a")) != nil
-            })
+        bench.submit("org.test.a", after: .hours(1)) { reply in
+            guard case .accepted = reply else { return }
+            isStored = (try? bench.stored().request("org.test.a")) != nil
+        }
         #expect(isStored == true)
     }
 
@@ -31,9 +29,7 @@ struct OrderTests {
     func durability() throws {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
         var answered: Durability?
-        bench.host.ask(
-            { .submit(Submission(identifier: "org.test.a", delay: .hours(1)), ticket: $0) },
-            { _ in answered = bench.store.durability })
+        bench.submit("org.test.a", after: .hours(1)) { _ in answered = bench.store.durability }
         #expect(answered == .full)
         bench.host.ask(
             { .submit(Submission(identifier: "org.test.a", delay: .hours(2)), ticket: $0) },
@@ -222,11 +218,9 @@ struct OrderTests {
         bench.supervisor.end(2)
         #expect(bench.store.durability == .normal)
         var answered: Durability?
-        bench.supervisor.onNotice(
-            .call(
-                attempt: 1, .putCheckpoint(version: 1, data: [7]),
-                answer: CallAnswer(
-                    whole: { _ in answered = bench.store.durability }, parts: { _ in })))
+        bench.call(.putCheckpoint(version: 1, data: [7]), from: 1) { _ in
+            answered = bench.store.durability
+        }
         #expect(answered == .full)
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [7])
     }

@@ -37,12 +37,9 @@ struct StallOrderTests {
         let writer = try StoreWriter(bench)
         var answered: [UInt8] = []
         func put(_ number: UInt8) {
-            bench.supervisor.onNotice(
-                .call(
-                    attempt: 1, .putCheckpoint(version: 1, data: [number]),
-                    answer: CallAnswer(
-                        whole: { if $0.status == BGRUN_OK { answered.append(number) } },
-                        parts: { _ in })))
+            bench.call(.putCheckpoint(version: 1, data: [number]), from: 1) {
+                if $0.status == BGRUN_OK { answered.append(number) }
+            }
         }
         put(1)
         // The store is released before the host retries.
@@ -59,10 +56,9 @@ struct StallOrderTests {
         let writer = try StoreWriter(bench)
         var statuses: [Int32] = []
         func put() {
-            bench.supervisor.onNotice(
-                .call(
-                    attempt: 1, .putCheckpoint(version: 1, data: [7]),
-                    answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
+            bench.call(.putCheckpoint(version: 1, data: [7]), from: 1) {
+                statuses.append($0.status)
+            }
         }
         for _ in 0..<64 { put() }
         #expect(statuses == [])

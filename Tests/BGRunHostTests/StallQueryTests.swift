@@ -12,7 +12,7 @@ struct StallQueryTests {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
         let writer = try StoreWriter(bench)
-        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        bench.submit("org.test.a")
         let explained = try #require(
             try serve(bench, .explain, "org.test.a").explanation)
         #expect(explained.state == "pending" && explained.attempt == nil && explained.phase == nil)
@@ -37,11 +37,9 @@ struct StallQueryTests {
     func due() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
-        bench.host.ask(
-            { .submit(Submission(identifier: "org.test.b", delay: .seconds(5)), ticket: $0) },
-            { _ in })
+        bench.submit("org.test.b", after: .seconds(5))
         let writer = try StoreWriter(bench)
-        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        bench.submit("org.test.a")
         for start in [nil, 0] {
             let early = try serve(bench, .pending, from: start).pending
             #expect(early?.last?.reason == "its earliest date has not come")
@@ -65,7 +63,7 @@ struct StallQueryTests {
         bench.supervisor.looking = { call in
             if case .launch = call, writer == nil { writer = try? StoreWriter(bench) }
         }
-        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        bench.submit("org.test.a")
         #expect(bench.host.waitsForStoreSince != nil && bench.supervisor.launched == [1])
         #expect(try serve(bench, .explain, "org.test.a").explanation?.state == "running")
         #expect(try serve(bench, .pending).count == 0)

@@ -21,9 +21,9 @@ struct StallTests {
         let writer = try StoreWriter(bench)
         var answers: [String] = []
         for name in ["org.test.a", "org.test.b"] {
-            bench.host.ask(
-                { .submit(Submission(identifier: name), ticket: $0) },
-                { reply in if case .accepted = reply { answers.append(name) } })
+            bench.submit(name) { reply in
+                if case .accepted = reply { answers.append(name) }
+            }
         }
         #expect(answers == [] && bench.supervisor.launched == [])
         #expect(bench.host.breakdown == nil)
@@ -88,8 +88,7 @@ struct StallTests {
         try bench.host.start()
         let writer = try StoreWriter(bench)
         var answer: Reply?
-        bench.host.ask(
-            { .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { answer = $0 })
+        bench.submit("org.test.a") { answer = $0 }
         bench.clock.advance(by: .seconds(1))
         #expect(answer == nil && bench.host.breakdown == nil)
         bench.clock.advance(by: .seconds(2))
@@ -158,9 +157,7 @@ struct StallTests {
             if case .launch = call, writer == nil { writer = try? StoreWriter(bench) }
         }
         var isAnswered = false
-        bench.host.ask(
-            { .submit(Submission(identifier: "org.test.a"), ticket: $0) },
-            { _ in isAnswered = true })
+        bench.submit("org.test.a") { _ in isAnswered = true }
         #expect(bench.supervisor.launched == [1] && !isAnswered)
         bench.clock.advance(by: .seconds(1))
         #expect(!isAnswered)
@@ -189,10 +186,9 @@ struct StallTests {
         let writer = try StoreWriter(bench)
         var statuses: [Int32] = []
         for number: UInt8 in 1...2 {
-            bench.supervisor.onNotice(
-                .call(
-                    attempt: 1, .putCheckpoint(version: 1, data: [number]),
-                    answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
+            bench.call(.putCheckpoint(version: 1, data: [number]), from: 1) {
+                statuses.append($0.status)
+            }
         }
         bench.clock.advance(by: .seconds(3))
         #expect(statuses == [] && bench.host.breakdown == nil)
@@ -209,10 +205,7 @@ struct StallTests {
         bench.submit("org.test.a")
         let writer = try StoreWriter(bench)
         var statuses: [Int32] = []
-        bench.supervisor.onNotice(
-            .call(
-                attempt: 1, .putCheckpoint(version: 1, data: [1]),
-                answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
+        bench.call(.putCheckpoint(version: 1, data: [1]), from: 1) { statuses.append($0.status) }
         bench.supervisor.end(1, outcome)
         try writer.release()
         let isDone = outcome == .completed
@@ -299,7 +292,7 @@ struct StallTests {
             HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 2s}"),
             rest: "policy: {profile: server, store_wait: 1m}").started()
         let writer = try StoreWriter(bench)
-        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        bench.submit("org.test.a")
         bench.clock.advance(by: .seconds(30))
         #expect(bench.supervisor.launched == [])
         try writer.release()
@@ -325,8 +318,7 @@ struct StallTests {
         let bench = try HostBench(HostBench.task("org.test.a")).started()
         let writer = try StoreWriter(bench)
         var answer: Reply?
-        bench.host.ask(
-            { .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { answer = $0 })
+        bench.submit("org.test.a") { answer = $0 }
         try writer.letGo()
         bench.clock.sleep(.minutes(5))
         bench.clock.advance(by: .seconds(1))

@@ -128,14 +128,17 @@ final class HostBench {
         loop.run()
     }
 
-    /// Submits a request. Returns the answer.
+    /// Submits a request. Returns the answer; nil if it comes later.
     @discardableResult
-    func submit(_ identifier: String, after delay: Interval? = nil) -> Reply? {
+    func submit(
+        _ identifier: String, after delay: Interval? = nil,
+        _ answered: @escaping (Reply) -> Void = { _ in }
+    ) -> Reply? {
         var answer: Reply?
-        host.ask(
-            {
-                .submit(Submission(identifier: identifier, delay: delay), ticket: $0)
-            }, { answer = $0 })
+        host.ask({ .submit(Submission(identifier: identifier, delay: delay), ticket: $0) }) {
+            answer = $0
+            answered($0)
+        }
         return answer
     }
 
@@ -159,8 +162,13 @@ final class HostBench {
 
     /// Makes a call of an attempt. Returns the answer; nil if it comes later.
     @discardableResult
-    func call(_ call: WorkerMessage.Call, from attempt: Int64) -> HostMessage.Answer? {
-        var answer: HostMessage.Answer?
+    func call(
+        _ call: WorkerMessage.Call, from attempt: Int64,
+        _ answered: @escaping (HostMessage.Answer) -> Void = { _ in }
+    ) -> HostMessage.Answer? {
+        var answer: HostMessage.Answer? {
+            didSet { if let answer { answered(answer) } }
+        }
         supervisor.onNotice(
             .call(
                 attempt: attempt, call,
