@@ -52,7 +52,7 @@ package enum Quantity {
     package static func text(_ interval: Interval) -> String {
         var rest = interval.nanoseconds
         var text = ""
-        for (unit, scale) in shownUnits where rest >= scale {
+        for (unit, scale) in Interval.units where rest >= scale {
             text += "\(rest / scale)\(unit)"
             rest %= scale
         }
@@ -80,12 +80,8 @@ package enum Quantity {
     }
 
     private static let scales: [String: Int64] = Dictionary(
-        uniqueKeysWithValues: shownUnits.map { ($0.unit, $0.scale) }
+        uniqueKeysWithValues: Interval.units.map { ($0.name, $0.scale) }
             + [("w", 7 * 86_400_000_000_000)])
-    static let shownUnits: [(unit: String, scale: Int64)] = [
-        ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000),
-        ("s", 1_000_000_000), ("ms", 1_000_000),
-    ]
     private static let durationAliases = [
         "sec": "s", "secs": "s", "second": "s", "seconds": "s", "s": "s", "min": "m", "mins": "m",
         "minute": "m", "minutes": "m", "m": "m", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
@@ -100,4 +96,22 @@ package enum Quantity {
         "b": "B", "byte": "B", "bytes": "B", "k": "KiB", "kb": "kB", "kib": "KiB", "m": "MiB",
         "mb": "MB", "mib": "MiB", "g": "GiB", "gb": "GB", "gib": "GiB",
     ]
+}
+
+extension Interval {
+    /// Reads a duration in the manifest's format, `90s` or `1d12h`; nil if it is invalid.
+    package init?(manifestText text: String) {
+        guard let interval = try? Quantity.duration(text) else { return nil }
+        self = interval
+    }
+
+    /// Whether it is a duration that an `Interval` cannot hold.
+    package static func isTooLong(manifestText text: String) -> Bool {
+        do throws(Quantity.Failure) {
+            _ = try Quantity.duration(text)
+            return false
+        } catch {
+            return error == .tooLarge
+        }
+    }
 }

@@ -97,16 +97,26 @@ package struct Explanation: Hashable, Sendable {
 }
 
 extension Interval {
-    /// The two largest units, `2d3h` or `45s`; `0s` below a second.
-    package var brief: String {
-        let units: [(String, Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
-        var rest = nanoseconds / 1_000_000_000
-        var parts: [String] = []
-        for (unit, size) in units where parts.count < 2 {
-            if rest / size != 0 { parts.append("\(rest / size)\(unit)") }
-            if rest / size == 0, !parts.isEmpty { break }
-            rest %= size
-        }
-        return parts.isEmpty ? "0s" : parts.joined()
+    /// The units of a manifest up to days, with their nanoseconds; the largest first.
+    package static let units: [(name: String, scale: Int64)] = [
+        ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000),
+        ("s", 1_000_000_000), ("ms", 1_000_000),
+    ]
+
+    /// The rounded duration for people: the two largest units down to seconds, `1d12h`, `30s`,
+    /// `250ms`.
+    package var text: String {
+        let units = Self.units + [("us", 1_000), ("ns", 1)]
+        guard nanoseconds > 0, let first = units.firstIndex(where: { nanoseconds >= $0.scale })
+        else { return "0s" }
+        let (name, size) = units[first]
+        let whole = "\(nanoseconds / size)\(name)"
+        guard size > 1_000_000_000 else { return whole }
+        let (nextName, nextSize) = units[first + 1]
+        let rest = nanoseconds % size / nextSize
+        return rest > 0 ? whole + "\(rest)\(nextName)" : whole
     }
+
+    /// The same; `0s` below a second.
+    package var brief: String { self < .seconds(1) ? "0s" : text }
 }
