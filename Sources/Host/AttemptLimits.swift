@@ -60,7 +60,7 @@ package struct AttemptLimits: Hashable, Sendable {
     /// for each other.
     package func warning(for policy: Policy) -> String? {
         // fits: both are below 2^53
-        let attempts = policy.concurrentAttempts + policy.concurrentContinued
+        let attempts = policy.concurrentAttempts + policy.concurrencyLimits.continued
         guard let lowest, Int64(attempts) > lowest.attempts else { return nil }
         return
             "At most \(lowest.attempts) attempt\(lowest.attempts == 1 ? "" : "s") can run at once: "

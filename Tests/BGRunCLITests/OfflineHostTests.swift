@@ -59,7 +59,7 @@ struct OfflineHostTests {
     func limit() throws {
         try Self.withStore { store, serve in
             let manifest = try Self.manifest()
-            let limit = manifest.policy.pendingLimit(for: .processing)
+            let limit = manifest.policy.pendingLimits.processing
             for number in 1...limit {
                 let row = try serve(Self.submit("org.test.\(number)"), manifest).request
                 #expect(row?.id == Int64(number) && row?.reason == "no host is running")

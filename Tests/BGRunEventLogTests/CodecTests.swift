@@ -188,7 +188,7 @@ struct CodecTests {
         for setting in PolicySetting.all { setting.set(.max, in: &policy) }
         let copy = try Self.copy(policy)
         let (sum, overflow) = copy.concurrentAttempts
-            .addingReportingOverflow(copy.concurrentContinued)
+            .addingReportingOverflow(copy.concurrencyLimits.continued)
         #expect(!overflow && sum > 0)
     }
 

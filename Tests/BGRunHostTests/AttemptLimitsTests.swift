@@ -10,7 +10,7 @@ struct AttemptLimitsTests {
     private func policy(_ attempts: Int) -> Policy {
         var policy = Policy.server
         policy.concurrentAttempts = attempts
-        policy.concurrentContinued = 0
+        policy.concurrencyLimits.continued = 0
         return policy
     }
 
@@ -26,7 +26,7 @@ struct AttemptLimitsTests {
     @Test("continued attempts count as well")
     func continued() {
         var policy = policy(10)
-        policy.concurrentContinued = 1
+        policy.concurrencyLimits.continued = 1
         #expect(AttemptLimits(files: 114).warning(for: policy) != nil)
         #expect(AttemptLimits(files: 119).warning(for: policy) == nil)
     }

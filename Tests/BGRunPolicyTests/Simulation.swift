@@ -19,7 +19,7 @@ struct Simulation {
         declarations = Self.declarations(using: &random)
         var policy = Policy.apple
         policy.concurrentAttempts = Int.random(in: 1...3, using: &random)
-        policy.pendingAppRefresh = Int.random(in: 1...3, using: &random)
+        policy.pendingLimits.appRefresh = Int.random(in: 1...3, using: &random)
         if Bool.random(using: &random) {
             policy.appRefreshSpacing = .seconds(40)
             policy.pushSpacing = .seconds(20)

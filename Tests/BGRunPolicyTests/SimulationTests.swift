@@ -95,7 +95,7 @@ extension Simulation {
             if !satisfied.isSuperset(of: requirements(request)) { faults.append("not satisfied") }
             let kind = request.kind
             let ofKind = books.attempts.values.count { $0.request.kind == kind }
-            if ofKind > policy.concurrencyLimit(for: kind) { faults.append("too many \(kind)") }
+            if ofKind > policy.concurrencyLimits[kind] { faults.append("too many \(kind)") }
             if kind != .continued, discretionary > policy.concurrentAttempts {
                 faults.append("too many")
             }

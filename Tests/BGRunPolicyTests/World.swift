@@ -204,7 +204,7 @@ extension Policy {
     static func atOnce(_ count: Int) -> Policy {
         var policy = Policy.apple
         policy.concurrentAttempts = count
-        policy.concurrentProcessing = 1024
+        policy.concurrencyLimits.processing = 1024
         return policy
     }
 }

@@ -87,7 +87,7 @@ extension AppDoctor {
         guard policy.budget > .zero else { return .ok(.budget, "the policy has no budget") }
         let spent = try facts.budget.spent(policy: policy, now: SystemClock().now.wall)
         let text = "\(spent.text) of \(policy.budget.text) are spent"
-        let reserve = min(policy.appRefreshLimit, policy.budget)
+        let reserve = min(policy.timeLimits.appRefresh, policy.budget)
         guard spent.nanoseconds.saturatingAdding(reserve.nanoseconds) > policy.budget.nanoseconds
         else { return .ok(.budget, text) }
         return .warn(

@@ -120,7 +120,7 @@ struct AppReport {
                 TaskReport.Waiting(
                     submitted: request.submitted.milliseconds, due: request.due.milliseconds,
                     reason: reason)
-            }, timeLimit: task.timeLimit ?? manifest.policy.timeLimit(for: task.kind),
+            }, timeLimit: task.timeLimit ?? manifest.policy.timeLimits[task.kind],
             requiresPower: task.requires.contains(.externalPower)
                 || own.contains { $0.requires.contains(.externalPower) },
             occurrences: task.occurrences)

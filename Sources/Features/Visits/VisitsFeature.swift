@@ -103,7 +103,7 @@ final class VisitsFeature: HostFeature {
         current = Current(plugin: plugin, attempt: attempt, began: host.clock.now.wall)
         let (manifest, policy) = (host.manifest, host.engine.configuration.policy)
         let deadline = bgrun_boottime_ns().saturatingAdding(
-            policy.timeLimit(for: .appRefresh).nanoseconds)
+            policy.timeLimits.appRefresh.nanoseconds)
         let work = Work(
             key: host.workerKey(of: task, plugin: plugin),
             launch: HostMessage.Launch(

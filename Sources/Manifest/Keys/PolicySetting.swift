@@ -34,56 +34,56 @@ package struct PolicySetting: Sendable {
     /// Every number of the policy, in the order of Docs/policy.md.
     package static let all: [PolicySetting] = [
         .init(
-            "pending_app_refresh", .count(\.pendingAppRefresh, 1...10_000_000), origin: "Apple: 1",
-            "Pending requests.", hint: "Pending app-refresh requests"),
+            "pending_app_refresh", .count(\.pendingLimits.appRefresh, 1...10_000_000),
+            origin: "Apple: 1", "Pending requests.", hint: "Pending app-refresh requests"),
         .init(
-            "pending_processing", .count(\.pendingProcessing, 1...10_000_000), origin: "Apple: 10",
-            "Pending requests.", hint: "Pending processing requests"),
+            "pending_processing", .count(\.pendingLimits.processing, 1...10_000_000),
+            origin: "Apple: 10", "Pending requests.", hint: "Pending processing requests"),
         .init(
-            "pending_push", .count(\.pendingPush, 1...10_000_000), origin: "ours",
+            "pending_push", .count(\.pendingLimits.push, 1...10_000_000), origin: "ours",
             "Pending requests.", hint: "Pending push requests"),
         .init(
-            "pending_continued", .count(\.pendingContinued, 1...10_000_000), origin: "ours",
+            "pending_continued", .count(\.pendingLimits.continued, 1...10_000_000), origin: "ours",
             "Pending requests.", hint: "Pending continued requests"),
         .init(
-            "pending_transfer", .count(\.pendingTransfer, 1...10_000_000), origin: "ours",
+            "pending_transfer", .count(\.pendingLimits.transfer, 1...10_000_000), origin: "ours",
             "Pending requests.", hint: "Pending transfer requests"),
         .init(
             "concurrent_attempts", .count(\.concurrentAttempts, 1...1024), origin: "ours",
             "Attempts at once, except continued and triggered."),
         .init(
-            "concurrent_app_refresh", .count(\.concurrentAppRefresh, 1...1024), origin: "ours",
-            "Among them.", hint: "App-refresh attempts at once"),
+            "concurrent_app_refresh", .count(\.concurrencyLimits.appRefresh, 1...1024),
+            origin: "ours", "Among them.", hint: "App-refresh attempts at once"),
         .init(
-            "concurrent_processing", .count(\.concurrentProcessing, 1...1024), origin: "ours",
-            "Among them.", hint: "Processing attempts at once"),
+            "concurrent_processing", .count(\.concurrencyLimits.processing, 1...1024),
+            origin: "ours", "Among them.", hint: "Processing attempts at once"),
         .init(
-            "concurrent_push", .count(\.concurrentPush, 1...1024), origin: "ours", "Among them.",
-            hint: "Push attempts at once"),
+            "concurrent_push", .count(\.concurrencyLimits.push, 1...1024), origin: "ours",
+            "Among them.", hint: "Push attempts at once"),
         .init(
-            "concurrent_transfer", .count(\.concurrentTransfer, 1...1024), origin: "ours",
+            "concurrent_transfer", .count(\.concurrencyLimits.transfer, 1...1024), origin: "ours",
             "Among them.", hint: "Transfer attempts at once"),
         .init(
-            "concurrent_continued", .count(\.concurrentContinued, 1...1024), origin: "ours",
+            "concurrent_continued", .count(\.concurrencyLimits.continued, 1...1024), origin: "ours",
             "At once.", hint: "Continued attempts at once"),
         .init(
-            "app_refresh_limit", .duration(\.appRefreshLimit, .seconds(1) ... .hours(1)),
+            "app_refresh_limit", .duration(\.timeLimits.appRefresh, .seconds(1) ... .hours(1)),
             origin: "Apple: about 30 seconds", "Attempt without `expiration: after`.",
             hint: "The time of an app-refresh attempt without `expiration: after`"),
         .init(
-            "processing_limit", .duration(\.processingLimit, .seconds(1) ... .days(30)),
+            "processing_limit", .duration(\.timeLimits.processing, .seconds(1) ... .days(30)),
             origin: "Apple: minutes; Android: 10 minutes", "Attempt without `expiration: after`.",
             hint: "The time of a processing attempt without `expiration: after`"),
         .init(
-            "push_limit", .duration(\.pushLimit, .seconds(1) ... .hours(1)),
+            "push_limit", .duration(\.timeLimits.push, .seconds(1) ... .hours(1)),
             origin: "Apple: about 30 seconds", "Attempt without `expiration: after`.",
             hint: "The time of a push attempt without `expiration: after`"),
         .init(
-            "continued_limit", .duration(\.continuedLimit, .seconds(1) ... .days(366)),
+            "continued_limit", .duration(\.timeLimits.continued, .seconds(1) ... .days(366)),
             origin: "ours; Apple: no specific limit", "Attempt without `expiration: after`.",
             hint: "The time of a continued attempt without `expiration: after`"),
         .init(
-            "transfer_limit", .duration(\.transferLimit, .seconds(1) ... .hours(1)),
+            "transfer_limit", .duration(\.timeLimits.transfer, .seconds(1) ... .hours(1)),
             origin: "Apple: about 30 seconds", "Attempt without `expiration: after`.",
             hint: "The time of a transfer attempt without `expiration: after`"),
         .init(

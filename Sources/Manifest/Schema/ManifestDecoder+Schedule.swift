@@ -16,7 +16,7 @@ extension ManifestDecoder {
             else { continue }
             atLaunch.countUp(declaration.kind)
             // Reported once, at the first task over the limit.
-            guard atLaunch[declaration.kind] == policy.pendingLimit(for: declaration.kind) + 1
+            guard atLaunch[declaration.kind] == policy.pendingLimits[declaration.kind] + 1
             else { continue }
             reportNoRoom(for: declaration, at: span, policy)
         }
@@ -26,7 +26,7 @@ extension ManifestDecoder {
     private func reportNoRoom(
         for declaration: TaskDeclaration, at span: SourceSpan, _ policy: Policy
     ) {
-        let limit = policy.pendingLimit(for: declaration.kind)
+        let limit = policy.pendingLimits[declaration.kind]
         let key = "pending_" + declaration.kind.name.replacing("-", with: "_")
         bag.error(
             .tooManyAtLaunch, at: span,

@@ -104,7 +104,7 @@ extension ManifestDecoder {
                     + "\(Quantity.text(earliest)) after the last one",
                 help: "write `earliest: \(Quantity.text(spacing))`, or `policy: {profile: server}`")
         }
-        let limit = policy.appRefreshLimit
+        let limit = policy.timeLimits.appRefresh
         if let field = fields["expiration"], let after = declaration.timeLimit, after > limit {
             bag.warn(
                 .longRefresh, at: field.span,

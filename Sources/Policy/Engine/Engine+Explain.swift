@@ -155,7 +155,7 @@ extension Engine {
                 needed: "none of it is running", false)
         }
         let ofKind = runningByKind[Int(requestClass.kind.rawValue)]
-        let kindLimit = policy.concurrencyLimit(for: requestClass.kind)
+        let kindLimit = policy.concurrencyLimits[requestClass.kind]
         add(
             requestClass.kind.name, "\(ofKind) running", needed: "fewer than \(kindLimit)",
             ofKind < kindLimit)
@@ -208,7 +208,7 @@ extension Engine {
         case .budget:
             guard policy.budget > .zero else { return ("none", "nothing") }
             let spent = facts.budget.spent(policy: policy, now: now)
-            let reserve = min(policy.appRefreshLimit, policy.budget)
+            let reserve = min(policy.timeLimits.appRefresh, policy.budget)
             return (
                 "\(spent.brief) of \(policy.budget.brief) spent", "\(reserve.brief) left, or power"
             )

@@ -132,7 +132,7 @@ extension Engine {
         // fits: a number of running attempts
         runningByKind[kind] += change
         let bit = UInt16(1) << UInt16(requestClass.kind.rawValue)
-        if runningByKind[kind] >= configuration.policy.concurrencyLimit(for: requestClass.kind) {
+        if runningByKind[kind] >= configuration.policy.concurrencyLimits[requestClass.kind] {
             gate.fullKinds |= bit
         } else {
             gate.fullKinds &= ~bit

@@ -59,7 +59,7 @@ extension Engine {
         let policy = configuration.policy
         if gate.fullKinds & 1 << UInt16(requestClass.kind.rawValue) != 0 {
             return .kindLimit(
-                requestClass.kind, limit: policy.concurrencyLimit(for: requestClass.kind))
+                requestClass.kind, limit: policy.concurrencyLimits[requestClass.kind])
         }
         if let shortage, !hasResources { return .resources(shortage.resource) }
         if requestClass.kind == .continued { return .eligible }

@@ -56,7 +56,7 @@ extension Engine {
         guard let last = shortage, last.retryAt <= now.elapsed else { return }
         let policy = configuration.policy
         // fits: both are below 2^53
-        let all = policy.concurrentAttempts + policy.concurrentContinued
+        let all = policy.concurrentAttempts + policy.concurrencyLimits.continued
         shortage = pending.count > 0 ? last.relaxed(at: now, all: all, policy: policy) : nil
         if shortage == nil { actions.append(.record(.shortageOver(last.resource))) }
     }

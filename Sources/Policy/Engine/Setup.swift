@@ -27,7 +27,7 @@ final class Setup: Sendable {
         let declarations = configuration.declarations
         let policy = configuration.policy
         concurrentAttempts = policy.concurrentAttempts
-        timeLimits = declarations.map { $0.timeLimit ?? policy.timeLimit(for: $0.kind) }
+        timeLimits = declarations.map { $0.timeLimit ?? policy.timeLimits[$0.kind] }
         graces = declarations.map { min($0.grace ?? policy.grace, policy.graceMaximum) }
         areOver = declarations.map { $0.schedule == nil }
         hasJitter = declarations.contains { $0.jitter > .zero }

@@ -11,38 +11,20 @@ package struct Policy: Hashable, Sendable {
     }
 
     package var profile = Profile.apple
-    /// Pending app-refresh requests per app. Apple: 1.
-    package var pendingAppRefresh = 1
-    /// Pending processing requests per app. Apple: 10.
-    package var pendingProcessing = 10
-    /// Pending push requests per app. Ours.
-    package var pendingPush = 10
-    /// Pending continued requests per app. Ours.
-    package var pendingContinued = 10
-    /// Pending transfer requests per app. Ours.
-    package var pendingTransfer = 10
+    /// Pending requests of each kind per app. Apple: 1 app refresh, 10 processing; the others are ours.
+    package var pendingLimits = PerKind(
+        appRefresh: 1, processing: 10, push: 10, continued: 10, transfer: 10)
     /// Attempts of one app that may run at the same time, continued ones not counted. Ours.
     package var concurrentAttempts = 2
-    /// App-refresh attempts among them. Ours.
-    package var concurrentAppRefresh = 1024
-    /// Processing attempts among them. Ours: one slot stays free for work that cannot wait for minutes.
-    package var concurrentProcessing = 1
-    /// Push attempts among them. Ours.
-    package var concurrentPush = 1024
-    /// Transfer attempts among them. Ours.
-    package var concurrentTransfer = 1024
-    /// Continued attempts that may run at the same time. Ours.
-    package var concurrentContinued = 1
-    /// Wall limit of an app-refresh attempt. Apple: about 30 s.
-    package var appRefreshLimit = Interval.seconds(30)
-    /// Wall limit of a processing attempt. Apple: minutes; Android: 10 min.
-    package var processingLimit = Interval.minutes(10)
-    /// Wall limit of a push attempt. Apple: about 30 s.
-    package var pushLimit = Interval.seconds(30)
-    /// Wall limit of a continued attempt. Ours; Apple: "there isn't any specific time limit".
-    package var continuedLimit = Interval.days(1)
-    /// Wall limit of a transfer attempt. Apple: about 30 s.
-    package var transferLimit = Interval.seconds(30)
+    /// Attempts of each kind among them, and continued ones. Ours: one slot stays free for work that cannot wait for
+    /// minutes of processing.
+    package var concurrencyLimits = PerKind(
+        appRefresh: 1024, processing: 1, push: 1024, continued: 1, transfer: 1024)
+    /// Wall limit of an attempt of each kind. Apple: about 30 s for a refresh, a push and a transfer, minutes for
+    /// processing (Android: 10 min). Ours for continued work; Apple: "there isn't any specific time limit".
+    package var timeLimits = PerKind<Interval>(
+        appRefresh: .seconds(30), processing: .minutes(10), push: .seconds(30), continued: .days(1),
+        transfer: .seconds(30))
     /// Time without progress after which a continued attempt causes a warning. Ours.
     package var stallWarning = Interval.seconds(15)
     /// Time without progress after which a continued attempt is expired as stalled. Ours; Apple does not say,
@@ -152,15 +134,13 @@ package struct Policy: Hashable, Sendable {
     package static let server: Policy = {
         var policy = Policy.apple
         policy.profile = .server
-        policy.pendingAppRefresh = 10_000_000
-        policy.pendingProcessing = 10_000_000
-        policy.pendingPush = 10_000_000
-        policy.pendingContinued = 10_000_000
-        policy.pendingTransfer = 10_000_000
+        policy.pendingLimits = PerKind(
+            appRefresh: 10_000_000, processing: 10_000_000, push: 10_000_000, continued: 10_000_000,
+            transfer: 10_000_000)
         policy.concurrentAttempts = 8
-        policy.concurrentProcessing = 1024
-        policy.concurrentContinued = 8
-        policy.continuedLimit = .days(30)
+        policy.concurrencyLimits.processing = 1024
+        policy.concurrencyLimits.continued = 8
+        policy.timeLimits.continued = .days(30)
         policy.appRefreshSpacing = .zero
         policy.processingSpacing = .zero
         policy.processingNeedsIdle = false
@@ -172,7 +152,7 @@ package struct Policy: Hashable, Sendable {
         policy.pressureWait = .zero
         policy.usageEligibility = .zero
         policy.usageHorizon = .zero
-        policy.processingLimit = .hours(1)
+        policy.timeLimits.processing = .hours(1)
         policy.graceMaximum = .minutes(5)
         policy.warmWorkers = 8
         return policy
@@ -184,37 +164,23 @@ package struct Policy: Hashable, Sendable {
         case .server: .server
         }
     }
+}
 
-    /// The maximum number of pending requests of `kind` in an app.
-    package func pendingLimit(for kind: TaskKind) -> Int {
-        switch kind {
-        case .appRefresh: pendingAppRefresh
-        case .processing: pendingProcessing
-        case .push: pendingPush
-        case .continued: pendingContinued
-        case .transfer: pendingTransfer
-        }
-    }
+/// A number of the policy for each kind of task.
+package struct PerKind<Value: Hashable & Sendable>: Hashable, Sendable {
+    package var appRefresh: Value
+    package var processing: Value
+    package var push: Value
+    package var continued: Value
+    package var transfer: Value
 
-    /// The time limit of an attempt of `kind` unless its task has its own.
-    package func timeLimit(for kind: TaskKind) -> Interval {
+    package subscript(kind: TaskKind) -> Value {
         switch kind {
-        case .appRefresh: appRefreshLimit
-        case .processing: processingLimit
-        case .push: pushLimit
-        case .continued: continuedLimit
-        case .transfer: transferLimit
-        }
-    }
-
-    /// The maximum number of running attempts of `kind`.
-    package func concurrencyLimit(for kind: TaskKind) -> Int {
-        switch kind {
-        case .appRefresh: concurrentAppRefresh
-        case .processing: concurrentProcessing
-        case .push: concurrentPush
-        case .continued: concurrentContinued
-        case .transfer: concurrentTransfer
+        case .appRefresh: appRefresh
+        case .processing: processing
+        case .push: push
+        case .continued: continued
+        case .transfer: transfer
         }
     }
 }

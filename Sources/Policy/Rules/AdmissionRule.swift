@@ -29,7 +29,7 @@ package final class AdmissionRule: Sendable {
         }
         limits = (0...TaskKind.allCases.count).map { number in
             // fits: there are few kinds
-            TaskKind(rawValue: UInt8(number)).map(policy.pendingLimit) ?? 0
+            TaskKind(rawValue: UInt8(number)).map { policy.pendingLimits[$0] } ?? 0
         }
     }
 

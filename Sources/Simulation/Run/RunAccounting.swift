@@ -127,7 +127,7 @@ package struct RunAccounting: Sendable {
         tallies[index(of: request.identifier)].accepted += 1
         let pending = rows.count { $0.request?.kind == request.kind }
         // An ended attempt's request may exceed the limit when it returns: it was admitted before.
-        if admits, pending > configuration.policy.pendingLimit(for: request.kind) {
+        if admits, pending > configuration.policy.pendingLimits[request.kind] {
             fault("\(pending) \(request.kind.name) requests are pending", at: now)
         }
     }
@@ -196,7 +196,7 @@ package struct RunAccounting: Sendable {
         let policy = configuration.policy
         let others = running.values.compactMap { self.declaration(tallies[$0.row].identifier) }
         let ofKind = others.count { $0.kind == declaration.kind }
-        if ofKind >= policy.concurrencyLimit(for: declaration.kind) {
+        if ofKind >= policy.concurrencyLimits[declaration.kind] {
             fault("\(ofKind + 1) \(declaration.kind.name) attempts run at once", at: now)
         }
         let discretionary = others.count { $0.kind != .continued }

@@ -32,7 +32,7 @@ struct LateEventTests {
     @Test("do not count as pending requests after their launch")
     func limit() {
         var policy = Policy.apple
-        policy.pendingAppRefresh = 1
+        policy.pendingLimits.appRefresh = 1
         var world = World(
             [.task("a", kind: .appRefresh), .task("b", kind: .appRefresh)], policy: policy)
         take(&world, submission("a"))

@@ -105,7 +105,7 @@ struct PeriodRuleTests {
     @Test("each kind has its own limit")
     func kindLimit() {
         var policy = Policy.server
-        policy.concurrentProcessing = 1
+        policy.concurrencyLimits.processing = 1
         var world = World([.task("a"), .task("b"), .task("c", kind: .push)], policy: policy)
         for identifier in ["a", "b", "c"] { world.submit(identifier) }
         #expect(world.isRunning("a") && world.isPending("b") && world.isRunning("c"))

@@ -43,7 +43,7 @@ struct RevocationTests {
     @Test("under pressure continued work with the least progress is revoked first, one at a time")
     func victims() throws {
         var policy = Policy.apple
-        policy.concurrentContinued = 3
+        policy.concurrencyLimits.continued = 3
         let identifiers = ["a", "b", "c"]
         var world = World(
             identifiers.map { .task($0, kind: .continued) } + [.task("p")], policy: policy,

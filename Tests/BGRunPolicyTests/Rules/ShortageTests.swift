@@ -218,7 +218,7 @@ struct ShortageTests {
     @Test("applies also to continued tasks beyond the limit of attempts, which are tried in steps")
     func manyContinued() {
         var policy = Policy.atOnce(1)
-        policy.concurrentContinued = 8
+        policy.concurrencyLimits.continued = 8
         let identifiers = ["a", "b", "c"]
         var world = World(identifiers.map { .task($0, kind: .continued) }, policy: policy)
         for identifier in identifiers { world.submit(identifier) }

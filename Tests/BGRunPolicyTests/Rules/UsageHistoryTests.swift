@@ -69,7 +69,7 @@ struct UsageHistoryTests {
 
     private static var several: Policy {
         var policy = Policy.apple
-        policy.pendingAppRefresh = 10
+        policy.pendingLimits.appRefresh = 10
         return policy
     }
 

@@ -10,7 +10,7 @@ struct WaitingAttemptTests {
         _ others: String..., policy: Policy = .atOnce(3)
     ) throws -> (World, attempt: Int64) {
         var policy = policy
-        policy.concurrentContinued = 3
+        policy.concurrencyLimits.continued = 3
         var world = World(
             (["a"] + others).map { .task($0, kind: .continued, timeLimit: .minutes(2)) },
             policy: policy)

@@ -80,7 +80,7 @@ extension PortableApp {
         ]
         let said = limits.filter { kinds.contains($0.kind) && policy?[$0.key] == nil }
             .map { one in
-                let limit = Policy.profile(profile).timeLimit(for: one.kind)
+                let limit = Policy.profile(profile).timeLimits[one.kind]
                 return "\(Quantity.text(limit)) (\(one.kind.name))"
             }
         guard !said.isEmpty else { return }

@@ -37,7 +37,7 @@ package struct BudgetAccount: Hashable, Sendable {
     ) -> Decision {
         guard policy.budget > .zero, device.externalPower != .yes, let at else { return .satisfied }
         let reserve = min(
-            policy.appRefreshLimit.milliseconds.saturatingMultiplied(by: Int64(spenders) + 1),
+            policy.timeLimits.appRefresh.milliseconds.saturatingMultiplied(by: Int64(spenders) + 1),
             policy.budget.milliseconds)
         let excess = spent.milliseconds.saturatingSubtracting(
             policy.budget.milliseconds.saturatingSubtracting(reserve))
