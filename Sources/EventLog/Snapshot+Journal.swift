@@ -59,7 +59,7 @@ extension Engine.Snapshot.Launches: WireRecord {
     }
 }
 
-extension Engine.Snapshot.Running: WireRecord {
+extension RunningAttempt: WireRecord {
     package static let layout = Layout(Self.init) {
         (
             $0.attempt, $0.task, $0.grace, $0.isForced, $0.spendingSince, $0.hasFollower,

@@ -129,7 +129,7 @@ struct FormatTests {
                     hasYielded: true)
             ],
             running: rungs.map {
-                Engine.Snapshot.Running(
+                RunningAttempt(
                     attempt: random.attempt(), task: 0, grace: .seconds(8), isForced: true,
                     spendingSince: 7,
                     hasFollower: false,

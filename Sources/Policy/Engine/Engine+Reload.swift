@@ -59,12 +59,16 @@ extension Engine {
         for attempt in attempts {
             let identifier = attempt.attempt.request.identifier
             guard let task = setup.admission.index(for: identifier) else { return false }
-            running.append(attempt)
-            let requestClass = requestClass(of: task, for: attempt.attempt.request)
-            running[running.count - 1].move(to: task, pending.requestClasses[requestClass])
-            countRunning(running[running.count - 1].requestClass, 1)
+            takeOver(attempt, of: task)
         }
         return true
+    }
+
+    /// Continues an attempt as one of the task with this index.
+    mutating func takeOver(_ attempt: RunningAttempt, of task: Int) {
+        let number = requestClass(of: task, for: attempt.attempt.request)
+        running.append(attempt.moved(to: task, pending.requestClasses[number]))
+        countRunning(pending.requestClasses[number], 1)
     }
 
     private mutating func takeOver(_ old: [TaskState]) {

@@ -19,14 +19,14 @@ extension Engine {
         /// In the order of the declarations.
         package var tasks: [Launches]
         /// By attempt id, ascending.
-        package var running: [Running]
+        package var running: [RunningAttempt]
         package var pending: [Pending]
 
         package init(
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
             isShuttingDown: Bool, suspendingSince: WallTime?, reloadingSince: WallTime?,
             share: Share?, shortage: Shortage?, expiry: WallTime?, wake: Int64?, gate: GateState,
-            tasks: [Launches], running: [Running], pending: [Pending]
+            tasks: [Launches], running: [RunningAttempt], pending: [Pending]
         ) {
             self.device = device
             self.facts = facts
@@ -93,37 +93,6 @@ extension Engine {
             }
         }
 
-        package struct Running: Hashable, Sendable {
-            package var attempt: Attempt
-            package var task: Int
-            package var grace: Interval
-            package var isForced: Bool
-            package var spendingSince: Int64?
-            package var hasFollower: Bool
-            package var progress: ProgressWatch?
-            package var assertions: [Int64]
-            package var hasLeakedAssertion: Bool
-            package var rung: RunningAttempt.Rung
-
-            package init(
-                attempt: Attempt, task: Int, grace: Interval, isForced: Bool, spendingSince: Int64?,
-                hasFollower: Bool,
-                progress: ProgressWatch?, assertions: [Int64], hasLeakedAssertion: Bool,
-                rung: RunningAttempt.Rung
-            ) {
-                self.attempt = attempt
-                self.task = task
-                self.grace = grace
-                self.isForced = isForced
-                self.spendingSince = spendingSince
-                self.hasFollower = hasFollower
-                self.progress = progress
-                self.assertions = assertions
-                self.hasLeakedAssertion = hasLeakedAssertion
-                self.rung = rung
-            }
-        }
-
         package struct Pending: Hashable, Sendable {
             package var request: TaskRequest
             package var placed: WallTime?
@@ -174,7 +143,8 @@ extension Engine {
                     last: $0.lastLaunch, spacedFrom: $0.spacedFrom, spacedBefore: $0.spacedBefore,
                     hasYielded: $0.hasYielded)
             },
-            running: running.map(\.snapshot), pending: [])
+            running: running.map { $0.moved(to: $0.task, RequestClass(conditions: [])) },
+            pending: [])
     }
 
     /// Restores the engine from `snapshot`; nil if it does not match this configuration.
@@ -197,12 +167,7 @@ extension Engine {
             tasks[task].spacedBefore = launches.spacedBefore
             tasks[task].hasYielded = launches.hasYielded
         }
-        for attempt in snapshot.running {
-            let requestClass = pending.requestClasses[
-                requestClass(of: attempt.task, for: attempt.attempt.request)]
-            running.append(RunningAttempt(attempt, requestClass: requestClass))
-            countRunning(requestClass, 1)
-        }
+        for attempt in snapshot.running { takeOver(attempt, of: attempt.task) }
         pending.reserveCapacity(snapshot.pending.count)
         for waiting in snapshot.pending {
             guard let task = setup.admission.index(for: waiting.request.identifier),
@@ -248,14 +213,5 @@ extension Engine.Snapshot {
         let attempts = Set(running.map(\.attempt.id))
         let identifiers = Set(running.map(\.attempt.request.identifier))
         return attempts.count == running.count && identifiers.count == running.count
-    }
-}
-
-extension RunningAttempt {
-    fileprivate var snapshot: Engine.Snapshot.Running {
-        Engine.Snapshot.Running(
-            attempt: attempt, task: task, grace: grace, isForced: isForced,
-            spendingSince: spendingSince, hasFollower: hasFollower, progress: progress,
-            assertions: assertions, hasLeakedAssertion: hasLeakedAssertion, rung: rung)
     }
 }

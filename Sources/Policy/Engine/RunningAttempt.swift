@@ -2,24 +2,25 @@
 
 /// An attempt between launch and end, with its rung on the expiration ladder: told -> grace -> SIGTERM -> wait ->
 /// SIGKILL. Each rung has one deadline; the ladder only goes down.
-package struct RunningAttempt: Sendable {
-    private(set) var attempt: Attempt
+package struct RunningAttempt: Hashable, Sendable {
+    package var attempt: Attempt
     /// The index of its declaration.
-    private(set) var task: Int
-    private(set) var requestClass: RequestClass
-    let grace: Interval
+    package private(set) var task: Int
+    /// Follows from its task and request; a snapshot has none.
+    private(set) var requestClass = RequestClass(conditions: [])
+    package let grace: Interval
     /// Launched by hand: unmet conditions do not revoke it.
-    let isForced: Bool
+    package let isForced: Bool
     /// The elapsed instant since which it has spent the app's budget; nil while it does not.
-    var spendingSince: Int64?
+    package internal(set) var spendingSince: Int64?
     /// Whether a request of its identifier was submitted since.
-    var hasFollower = false
+    package var hasFollower: Bool
     /// Only continued attempts are watched for progress.
-    private(set) var progress: ProgressWatch?
-    private(set) var assertions: [Int64] = []
+    package private(set) var progress: ProgressWatch?
+    package private(set) var assertions: [Int64]
     /// Whether an assertion was not ended in time.
-    private(set) var hasLeakedAssertion = false
-    private(set) var rung: Rung {
+    package private(set) var hasLeakedAssertion: Bool
+    package private(set) var rung: Rung {
         didSet {
             precondition(rung.follows(oldValue), "the ladder went from \(oldValue) to \(rung)")
         }
@@ -60,34 +61,37 @@ package struct RunningAttempt: Sendable {
         _ attempt: Attempt, task: Int, requestClass: RequestClass, grace: Interval, isForced: Bool,
         progress: ProgressWatch?
     ) {
+        self.init(
+            attempt: attempt, task: task, grace: grace, isForced: isForced, spendingSince: nil,
+            hasFollower: false, progress: progress, assertions: [], hasLeakedAssertion: false,
+            rung: .granted(until: attempt.deadlineElapsed, .time))
+        self.requestClass = requestClass
+    }
+
+    /// An attempt of a snapshot.
+    package init(
+        attempt: Attempt, task: Int, grace: Interval, isForced: Bool, spendingSince: Int64?,
+        hasFollower: Bool, progress: ProgressWatch?, assertions: [Int64],
+        hasLeakedAssertion: Bool, rung: Rung
+    ) {
         self.attempt = attempt
         self.task = task
-        self.requestClass = requestClass
         self.grace = grace
         self.isForced = isForced
+        self.spendingSince = spendingSince
+        self.hasFollower = hasFollower
         self.progress = progress
-        rung = .granted(until: attempt.deadlineElapsed, .time)
+        self.assertions = assertions
+        self.hasLeakedAssertion = hasLeakedAssertion
+        self.rung = rung
     }
 
-    /// Restores an attempt; `requestClass` is that of its task.
-    init(_ snapshot: Engine.Snapshot.Running, requestClass: RequestClass) {
-        attempt = snapshot.attempt
-        task = snapshot.task
-        self.requestClass = requestClass
-        grace = snapshot.grace
-        isForced = snapshot.isForced
-        spendingSince = snapshot.spendingSince
-        hasFollower = snapshot.hasFollower
-        progress = snapshot.progress
-        assertions = snapshot.assertions
-        hasLeakedAssertion = snapshot.hasLeakedAssertion
-        rung = snapshot.rung
-    }
-
-    /// The manifest has changed: updates the index and the requirements of its task.
-    mutating func move(to task: Int, _ requestClass: RequestClass) {
-        self.task = task
-        self.requestClass = requestClass
+    /// The same attempt of the task with this index and these requirements.
+    func moved(to task: Int, _ requestClass: RequestClass) -> RunningAttempt {
+        var moved = self
+        moved.task = task
+        moved.requestClass = requestClass
+        return moved
     }
 
     var kind: TaskKind { attempt.request.kind }
