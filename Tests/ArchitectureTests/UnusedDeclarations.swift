@@ -29,7 +29,7 @@ struct UnusedDeclarations {
     /// Swift calls these without their name, or a protocol of the standard library declares them.
     private static let implicit: Set<String> = [
         "callAsFunction", "init(stringLiteral", "init(arrayLiteral", "init(literalCapacity",
-        "appendLiteral", "appendInterpolation",
+        "appendLiteral", "appendInterpolation", "buildBlock", "buildExpression",
     ]
     /// Their initialisers are called with the name of any integer type.
     private static let openTypes: Set<String> = ["FixedWidthInteger"]

@@ -20,14 +20,15 @@ package struct Section: Sendable {
     let remedies: [String: String]
 
     package init(
-        name: String, id: String? = nil, keys: [Key], oneOf choices: [Choice] = [],
+        _ name: String, id: String? = nil, oneOf choices: [Choice] = [],
         requiredWith: [String: String] = [:], isNeverEmpty: Bool = false,
-        document: String = "Docs/manifest.md", remedies: [String: String] = [:]
+        document: String = "Docs/manifest.md", remedies: [String: String] = [:],
+        @KeyList keys: () -> [Key]
     ) {
         self.name = name
         givenID = id
-        self.keys = keys
-        names = keys.map(\.name)
+        self.keys = keys()
+        names = self.keys.map(\.name)
         self.choices = choices
         self.requiredWith = requiredWith
         self.isNeverEmpty = isNeverEmpty
@@ -59,9 +60,9 @@ package struct Section: Sendable {
     /// The same mapping without one of its keys.
     func without(_ dropped: String, id: String) -> Section {
         Section(
-            name: name, id: id, keys: keys.filter { $0.name != dropped },
-            oneOf: choices.filter { $0.key != dropped }, requiredWith: requiredWith,
-            isNeverEmpty: isNeverEmpty, document: document, remedies: remedies)
+            name, id: id, oneOf: choices.filter { $0.key != dropped }, requiredWith: requiredWith,
+            isNeverEmpty: isNeverEmpty, document: document, remedies: remedies
+        ) { keys.filter { $0.name != dropped } }
     }
 
     /// All mappings of the manifest, in the order of Docs/manifest.md.
@@ -70,6 +71,16 @@ package struct Section: Sendable {
         hookCommand, transfer, timeout, certificate, transferRetry, push, pushPlace, webhook, mqtt,
         call, success, value, buffer, save, callback, type, strings,
     ]
+}
+
+/// Keys, one a line.
+@resultBuilder
+package enum KeyList {
+    package static func buildExpression(_ key: Key) -> [Key] { [key] }
+
+    package static func buildExpression(_ keys: [Key]) -> [Key] { keys }
+
+    package static func buildBlock(_ keys: [Key]...) -> [Key] { keys.flatMap(\.self) }
 }
 
 extension Section.Choice: ExpressibleByStringLiteral {

@@ -46,8 +46,8 @@ enum ScenarioSections {
     private static func section(
         _ name: String, _ keys: [String], required: [String] = []
     ) -> Section {
-        Section(
-            name: name, keys: keys.map { Key($0, .any, isRequired: required.contains($0)) },
-            document: "Docs/simulation.md")
+        Section(name, document: "Docs/simulation.md") {
+            keys.map { Key($0, .any, isRequired: required.contains($0)) }
+        }
     }
 }
