@@ -165,10 +165,10 @@ struct TransfersAddCommand: ParsableCommand {
             throw ValidationError(
                 "say either --to <file>, to download, or --from <file>, to upload")
         }
-        guard let address = WebAddress(url) else {
+        guard WebAddress(url) != nil else {
             throw ValidationError("\(url) is not an http or https address")
         }
-        guard !address.hasUser else {
+        guard WebAddress.withoutUser(url) == url else {
             throw ValidationError(
                 "put user and password into a private file, and its name into --credentials")
         }

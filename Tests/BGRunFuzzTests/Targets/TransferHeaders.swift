@@ -56,7 +56,7 @@ extension FuzzTarget {
         if let address = WebAddress(target) {
             try hold(!address.host.isEmpty, "\(target) has no host")
             try hold(address.port > 0, "\(target) has no port")
-            try hold(!address.hasUser, "\(target) has a user")
+            try hold(WebAddress.withoutUser(target) == target, "\(target) has a user")
         }
         let verdict = RedirectRule.verdict(
             to: target, visited: ["https://example.com/"], status: head.status, isUpload: false)

@@ -165,8 +165,8 @@ extension TransferRequest {
         let isUpload = has(BGRUN_TRANSFER_UPLOAD)
         let resume = try? JSONDecoder().decode(ResumeData.self, text: wish.resumeData)
         if !wish.resumeData.isEmpty, resume == nil || isUpload { throw .malformed }
-        guard let url = wish.url ?? resume?.url, let address = WebAddress(url), !address.hasUser,
-            !wish.session.isEmpty
+        guard let url = wish.url ?? resume?.url, WebAddress(url) != nil,
+            WebAddress.withoutUser(url) == url, !wish.session.isEmpty
         else { throw .malformed }
         if let resume, access(resume.file, R_OK) != 0 { throw .nothingThere }
         let path = wish.file.map { $0.hasPrefix("/") ? $0 : directory + "/" + $0 }

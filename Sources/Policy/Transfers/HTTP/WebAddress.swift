@@ -7,11 +7,10 @@ package struct WebAddress: Hashable, Sendable {
     /// In lower case; an IPv6 address without brackets.
     package var host: String
     package var port: UInt16
-    /// Whether it contains a user, and perhaps a password, which is visible wherever the address is shown.
-    package var hasUser: Bool
 
     /// Nil if it is not an `http:` or `https:` URL with a host.
     package init?(_ url: String) {
+        let url = Self.withoutUser(url)
         guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
             return nil
         }
@@ -20,11 +19,7 @@ package struct WebAddress: Hashable, Sendable {
         case "https": isSecure = true
         default: return nil
         }
-        let authority = url[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        hasUser = authority.contains("@")
-        let place =
-            authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
-            ?? authority
+        let place = url[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let isBracketed = place.hasPrefix("[")
         let name = place.prefix { isBracketed ? $0 != "]" : $0 != ":" }
         let rest = place.dropFirst(name.count + (isBracketed ? 1 : 0))
@@ -40,7 +35,8 @@ package struct WebAddress: Hashable, Sendable {
         }
     }
 
-    /// `url` without its user and password, which must not be passed on to redirect targets.
+    /// `url` without its user and password, which are visible wherever it is shown, and must not be passed on to
+    /// redirect targets.
     package static func withoutUser(_ url: String) -> String {
         guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
             return url
@@ -49,15 +45,5 @@ package struct WebAddress: Hashable, Sendable {
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@") else { return url }
         return url[..<colon] + "://" + rest[rest.index(after: at)...]
-    }
-
-    package static func == (left: WebAddress, right: WebAddress) -> Bool {
-        (left.isSecure, left.host, left.port) == (right.isSecure, right.host, right.port)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(isSecure)
-        hasher.combine(host)
-        hasher.combine(port)
     }
 }
