@@ -58,81 +58,72 @@ package struct SystemdCalendar: Hashable, Sendable {
         var year: Int64
         var month: Int64
         var day: Int64
-        var hour: Int64 = 0
-        var minute: Int64 = 0
+        var hour: Int64
+        var minute: Int64
         /// Since the start of the minute.
-        var microsecond: Int64 = 0
+        var microsecond: Int64
+
+        init(_ civil: CivilTime, microsecond: Int64 = 0) {
+            (year, month, day) = civil.date
+            (hour, minute) = (civil.secondOfDay / 3_600, civil.secondOfDay / 60 % 60)
+            self.microsecond = civil.secondOfDay % 60 * 1_000_000 + microsecond
+        }
+
+        /// The start of an hour, minute, ..., which may be one more than there are: it counts on into the next.
+        init(year: Int64, month: Int64 = 1, day: Int64 = 1, hour: Int64 = 0, minute: Int64 = 0) {
+            self.init(
+                CivilTime(year: year, month: month, day: day, hour: hour, minute: minute))
+        }
 
         var civil: CivilTime {
             CivilTime(
                 year: year, month: month, day: day, hour: hour, minute: minute,
                 second: microsecond / 1_000_000)
         }
-
-        mutating func advanceYear() { self = Moment(year: year + 1, month: 1, day: 1) }
-        mutating func advanceMonth() {
-            if month == 12 { return advanceYear() }
-            self = Moment(year: year, month: month + 1, day: 1)
-        }
-        mutating func advanceDay() {
-            if day >= CivilTime.daysIn(month: month, of: year) { return advanceMonth() }
-            self = Moment(year: year, month: month, day: day + 1)
-        }
-        mutating func advanceHour() {
-            if hour == 23 { return advanceDay() }
-            self = Moment(year: year, month: month, day: day, hour: hour + 1)
-        }
-        mutating func advanceMinute() {
-            if minute == 59 { return advanceHour() }
-            self = Moment(year: year, month: month, day: day, hour: hour, minute: minute + 1)
-        }
     }
 
     /// The first match at or after `from` and a part of a second, in microseconds.
     func match(from: CivilTime, microsecond: Int64) -> (civil: CivilTime, microsecond: Int64)? {
-        let date = from.date
-        var moment = Moment(
-            year: date.year, month: date.month, day: date.day, hour: from.secondOfDay / 3_600,
-            minute: from.secondOfDay / 60 % 60,
-            microsecond: from.secondOfDay % 60 * 1_000_000 + microsecond)
+        var moment = Moment(from, microsecond: microsecond)
         // Each round advances a year, month, day, hour or minute towards a match: at most 230 years, and a month of
         // days with the wrong weekday in each.
         for _ in 0..<20_000 {
             guard let year = Self.match(years, from: moment.year), Self.years.contains(year)
             else { return nil }
-            if year != moment.year { moment = Moment(year: year, month: 1, day: 1) }
+            if year != moment.year { moment = Moment(year: year) }
             guard let month = Self.match(months, from: moment.month), month <= 12 else {
-                moment.advanceYear()
+                moment = Moment(year: year + 1)
                 continue
             }
-            if month != moment.month { moment = Moment(year: year, month: month, day: 1) }
+            if month != moment.month { moment = Moment(year: year, month: month) }
             let length = CivilTime.daysIn(month: month, of: year)
             guard let day = matchDay(from: moment.day, length), day <= length else {
-                moment.advanceMonth()
+                moment = Moment(year: year, month: month + 1)
                 continue
             }
             if day != moment.day { moment = Moment(year: year, month: month, day: day) }
             let weekday = CivilTime.modulo(
                 CivilTime.days(year: year, month: month, day: day) + 3, 7)
             guard weekdays & 0x7F == 0 || weekdays & 1 << UInt8(weekday) != 0 else {
-                moment.advanceDay()
+                moment = Moment(year: year, month: month, day: day + 1)
                 continue
             }
             guard let hour = Self.match(hours, from: moment.hour), hour < 24 else {
-                moment.advanceDay()
+                moment = Moment(year: year, month: month, day: day + 1)
                 continue
             }
             if hour != moment.hour {
                 (moment.hour, moment.minute, moment.microsecond) = (hour, 0, 0)
             }
             guard let minute = Self.match(minutes, from: moment.minute), minute < 60 else {
-                moment.advanceHour()
+                moment = Moment(year: year, month: month, day: day, hour: hour + 1)
                 continue
             }
             if minute != moment.minute { (moment.minute, moment.microsecond) = (minute, 0) }
             guard let second = Self.match(seconds, from: moment.microsecond), second < 60_000_000
             else {
-                moment.advanceMinute()
+                moment = Moment(
+                    year: year, month: month, day: day, hour: hour, minute: minute + 1)
                 continue
             }
             moment.microsecond = second
