@@ -22,23 +22,35 @@ package final class DiagnosticBag {
     }
 
     package func error(
-        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
+        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String,
+        severity: Diagnostic.Severity = .error
     ) {
-        report(.error, code, span, message, remedy)
+        if severity == .error { hasErrors = true }
+        guard kept.count < Self.limit else {
+            dropped += 1
+            return
+        }
+        let diagnostic = Diagnostic(
+            severity: severity, code: code, file: file, mark: span?.start,
+            endColumn: span?.endColumn,
+            snippet: span.map { Snippet(source, at: $0.start, endColumn: $0.endColumn) },
+            message: safe(message, limit: 600), remedy: safe(remedy, limit: 600))
+        // A node repeated by an alias is read again at every use, but has its problem only once.
+        if seen.insert(diagnostic).inserted { kept.append(diagnostic) }
     }
 
     /// Reports an error; returns nil in place of the refused value.
     package func refuse<Value>(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) -> Value? {
-        report(.error, code, span, message, remedy)
+        error(code, at: span, message, help: remedy)
         return nil
     }
 
     package func warn(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) {
-        report(.warning, code, span, message, remedy)
+        error(code, at: span, message, help: remedy, severity: .warning)
     }
 
     /// The problems in the order of the file.
@@ -70,23 +82,5 @@ package final class DiagnosticBag {
     /// The text to write in place of `word`, if it is probably one of `candidates`.
     package func remedy(for word: String, among candidates: [String]) -> String? {
         nearest(to: word, among: candidates).map { "write `\($0)`" }
-    }
-
-    private func report(
-        _ severity: Diagnostic.Severity, _ code: DiagnosticCode, _ span: SourceSpan?,
-        _ message: String, _ remedy: String
-    ) {
-        if severity == .error { hasErrors = true }
-        guard kept.count < Self.limit else {
-            dropped += 1
-            return
-        }
-        let diagnostic = Diagnostic(
-            severity: severity, code: code, file: file, mark: span?.start,
-            endColumn: span?.endColumn,
-            snippet: span.map { Snippet(source, at: $0.start, endColumn: $0.endColumn) },
-            message: safe(message, limit: 600), remedy: safe(remedy, limit: 600))
-        // A node repeated by an alias is read again at every use, but has its problem only once.
-        if seen.insert(diagnostic).inserted { kept.append(diagnostic) }
     }
 }

@@ -36,12 +36,7 @@ package struct DocumentKind: Sendable {
                 .wrongType, at: nil, "the file is a shared library or a program, not \(noun)",
                 help: "name \(noun)")
         }
-        do throws(SourceText.BadCharacter) {
-            try source.checkCharacters()
-        } catch {
-            bag.report(error)
-            return nil
-        }
+        guard source.hasValidCharacters(bag) else { return nil }
         guard let root = NodeBuilder.build(source, bag: bag) else {
             if !bag.hasErrors {
                 bag.error(.emptyFile, at: nil, "\(name) is empty", help: beginning)
@@ -87,23 +82,6 @@ extension SourceFile.Failure {
                 severity: .error, code: .fileTooLarge, file: file, mark: nil,
                 message: "\(kind.name) is larger than 1 MiB",
                 remedy: kind.splitting)
-        }
-    }
-}
-
-extension DiagnosticBag {
-    fileprivate func report(_ problem: SourceText.BadCharacter) {
-        switch problem {
-        case .invalidUTF8(let mark):
-            error(
-                .invalidUTF8, at: SourceSpan(start: mark, end: mark),
-                "these bytes are not UTF-8", help: "save the file as UTF-8")
-        case .control(let scalar, let mark):
-            let number = String(scalar.value, radix: 16, uppercase: true)
-            error(
-                .controlCharacter, at: SourceSpan(start: mark, end: mark),
-                "YAML does not allow the character U+\(number) here",
-                help: "drop it, or write it as an escape in double quotes")
         }
     }
 }

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SourceText {
-    enum BadCharacter: Error {
-        /// Bytes that are not UTF-8.
-        case invalidUTF8(SourceMark)
-        /// A character that YAML does not allow in a file.
-        case control(Unicode.Scalar, SourceMark)
-    }
-
-    /// Throws the first invalid character of the file.
-    func checkCharacters() throws(BadCharacter) {
+    /// Reports the first character of the file that is not UTF-8, or that YAML does not allow; false if there is one.
+    func hasValidCharacters(_ bag: DiagnosticBag) -> Bool {
         var rest = bytes.dropFirst(prefixLength)
-        if rest.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) { return }
+        if rest.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) { return true }
         var line = 1
         var column = 1
         while let first = rest.first {
+            let mark = SourceMark(line: line, column: column)
+            let span = SourceSpan(start: mark, end: mark)
             guard let scalar = Self.firstScalar(of: rest) else {
-                throw .invalidUTF8(SourceMark(line: line, column: column))
+                bag.error(
+                    .invalidUTF8, at: span, "these bytes are not UTF-8",
+                    help: "save the file as UTF-8")
+                return false
             }
             guard Self.isAllowed(scalar) else {
-                throw .control(scalar, SourceMark(line: line, column: column))
+                let number = String(scalar.value, radix: 16, uppercase: true)
+                bag.error(
+                    .controlCharacter, at: span,
+                    "YAML does not allow the character U+\(number) here",
+                    help: "drop it, or write it as an escape in double quotes")
+                return false
             }
             let breakLength = Self.lineBreakLength(rest.prefix(3))
             if breakLength > 0 {
@@ -29,6 +32,7 @@ extension SourceText {
             }
             rest = rest.dropFirst(max(breakLength, first < 0x80 ? 1 : UTF8.width(scalar)))
         }
+        return true
     }
 
     private static func firstScalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
