@@ -21,11 +21,13 @@ extension ManifestDecoder {
             waiting: fields.duration("waiting"),
             timeout: fields.duration("timeout") ?? HookDefinition.defaultTimeout)
         guard !triggers.isEmpty else { return nil }
+        let onRemedy = "add one to `on`, or drop it"
         if let after = fields["after"], !triggers.contains(where: \.followsFailures) {
-            reportUseless(after, needs: "failed, expired, gave-up or recovered")
+            reportUseless(
+                after, "for a hook on failed, expired, gave-up or recovered", help: onRemedy)
         }
         if let waiting = fields["waiting"], !triggers.contains(.starved) {
-            reportUseless(waiting, needs: "starved")
+            reportUseless(waiting, "for a hook on starved", help: onRemedy)
         }
         return hook
     }
@@ -60,12 +62,9 @@ extension ManifestDecoder {
             of: ["run", "post"], "a hook", lack: "must say what to do", .notOneHookAction,
             help: "write either `run: {command: ...}` or `post: https://...`")
         guard let field = action else { return nil }
-        for key in ["headers_file", "ca_file"] where field.name == "run" {
-            if let useless = fields[key] {
-                reportUseless(useless, needs: "post", isTrigger: false)
-            }
-        }
-        return field.name == "run" ? decodeCommand(field) : decodePost(field, fields)
+        guard field.name == "run" else { return decodePost(field, fields) }
+        for key in fields.present(["headers_file", "ca_file"]) { reportUseless(key, "with `post`") }
+        return decodeCommand(field)
     }
 
     /// The parameters of `exec.run` that apply to a hook.
@@ -120,12 +119,9 @@ extension ManifestDecoder {
         return .post(address: address.text, headersFile: headers, authoritiesFile: authorities)
     }
 
-    private func reportUseless(_ field: Field, needs: String, isTrigger: Bool = true) {
+    /// Reports a key that has no effect without a `condition`.
+    func reportUseless(_ field: Field, _ condition: String, help remedy: String = "drop it") {
         bag.error(
-            .uselessKey, at: field.span,
-            isTrigger
-                ? "`\(field.name)` counts only for a hook on \(needs)"
-                : "`\(field.name)` counts only with `\(needs)`",
-            help: isTrigger ? "add one to `on`, or drop it" : "drop it")
+            .uselessKey, at: field.span, "`\(field.name)` counts only \(condition)", help: remedy)
     }
 }

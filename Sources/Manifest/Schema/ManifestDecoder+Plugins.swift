@@ -65,11 +65,7 @@ extension ManifestDecoder {
         _ field: Field, _ text: String, what: String, verb: String = "build"
     ) -> String? {
         let path = base.resolve(text)
-        guard !text.hasSuffix("/") else {
-            return bag.refuse(
-                .badPath, at: field.node.span, "\(quoted(text)) is a directory",
-                help: "name the \(what)'s file")
-        }
+        if isDirectory(text, field, help: "name the \(what)'s file") { return nil }
         if options.checksFiles, let absence = SourceFile.absence(of: path) {
             bag.error(
                 .missingFile, at: field.node.span, "\(quoted(path, limit: 200)): \(absence)",
@@ -77,6 +73,14 @@ extension ManifestDecoder {
                     + "directory)")
         }
         return path
+    }
+
+    /// Whether `text` is the path of a directory, after a report.
+    func isDirectory(_ text: String, _ field: Field, help remedy: String) -> Bool {
+        guard text.hasSuffix("/") else { return false }
+        bag.error(
+            .badPath, at: field.node.span, "\(quoted(text)) is a directory", help: remedy)
+        return true
     }
 
     func decodeDigest(_ field: Field) -> String? {

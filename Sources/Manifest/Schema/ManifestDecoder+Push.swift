@@ -9,9 +9,8 @@ extension ManifestDecoder {
         let declared = tasks.map(\.declaration).filter { $0.kind == .push }
         // An unreadable task might have been one.
         if declared.isEmpty, !bag.hasErrors {
-            bag.error(
-                .uselessKey, at: field.span, "`push` counts only with a task of kind `push`",
-                help: "declare one under `tasks`, or drop it")
+            reportUseless(
+                field, "with a task of kind `push`", help: "declare one under `tasks`, or drop it")
         }
         let sources = PushSources(
             inbox: fields["inbox"].flatMap { decodePushPlace($0, declared, isSocket: false) },
@@ -115,10 +114,7 @@ extension ManifestDecoder {
                 help: "write `mqtts://host:8883` or `mqtt://host:1883`; a user and a password go "
                     + "into `credentials`")
         }
-        if !mqtt.isTLS, let ca = fields["ca"] {
-            bag.error(
-                .uselessKey, at: ca.span, "`ca` counts only with mqtts://", help: "drop it")
-        }
+        if !mqtt.isTLS, let ca = fields["ca"] { reportUseless(ca, "with mqtts://") }
         let isLoopback =
             mqtt.host == "localhost" || mqtt.host.hasPrefix("127.") || mqtt.host == "::1"
         if !mqtt.isTLS, !isLoopback, let secret = fields["credentials"] {

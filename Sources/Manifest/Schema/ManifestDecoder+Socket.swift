@@ -33,11 +33,7 @@ extension ManifestDecoder {
 
     private func decodeUnix(_ field: Field, mode: UInt32) -> SocketAddress? {
         guard let text = bag.text(field, example: "\(field.name): ./app.sock") else { return nil }
-        if text.hasSuffix("/") {
-            return bag.refuse(
-                .badPath, at: field.node.span, "\(quoted(text)) is a directory",
-                help: "name the socket in it")
-        }
+        if isDirectory(text, field, help: "name the socket in it") { return nil }
         return socketPath(field, text).map { .unix(path: $0, mode: mode) }
     }
 

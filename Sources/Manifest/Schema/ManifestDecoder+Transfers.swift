@@ -49,12 +49,8 @@ extension ManifestDecoder {
         var request = TransferRequest(
             session: field.name, direction: ends.direction, url: ends.address?.text ?? "",
             file: ends.file ?? "")
-        for key in isUpload ? ["sha256", "max_size"] : ["method"] {
-            guard let useless = fields[key] else { continue }
-            bag.error(
-                .uselessKey, at: useless.span,
-                "`\(key)` counts only for \(isUpload ? "a download" : "an upload")",
-                help: "drop it")
+        for useless in fields.present(isUpload ? ["sha256", "max_size"] : ["method"]) {
+            reportUseless(useless, isUpload ? "for a download" : "for an upload")
         }
         let methods = ["PUT", "POST"].map { (name: $0, word: $0) }
         let method = fields["method"].flatMap { bag.word($0, methods) }
@@ -99,11 +95,7 @@ extension ManifestDecoder {
 
     private func decodeFile(_ field: Field) -> String? {
         guard let text = bag.text(field, example: "\(field.name): ./catalog.db") else { return nil }
-        guard !text.hasSuffix("/") else {
-            return bag.refuse(
-                .badPath, at: field.node.span, "\(quoted(text)) is a directory",
-                help: "name the file: `\(text)catalog.db`")
-        }
+        if isDirectory(text, field, help: "name the file: `\(text)catalog.db`") { return nil }
         return base.resolve(text)
     }
 

@@ -32,9 +32,7 @@ extension ManifestDecoder {
         request.verifiesServer = !(fields["tls"].map(decodeVerification) ?? false)
         if let address, !address.isEncrypted {
             for useless in fields.present(["certificate", "ca", "tls"]) {
-                bag.error(
-                    .uselessKey, at: useless.span, "`\(useless.name)` counts only with `https://`",
-                    help: "write `https://`, or drop it")
+                reportUseless(useless, "with `https://`", help: "write `https://`, or drop it")
             }
         }
     }
