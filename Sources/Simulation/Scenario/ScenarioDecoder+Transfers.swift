@@ -9,7 +9,10 @@ extension ScenarioDecoder {
     func decodeTransfers(_ field: Field?) -> [TransferModel] {
         let given = field.map(entries) ?? [:]
         return manifest.transfers.map { definition in
-            var model = TransferModel(definition, launches: sessionTasks(definition.name))
+            let session = definition.then == nil ? sessionTasks(definition.name) : []
+            var model = TransferModel(
+                definition: definition, launches: [definition.then].compactMap(\.self) + session,
+                launchesOnFailure: [definition.onFailure].compactMap(\.self) + session)
             if let field = given[definition.name] ?? given["*"] { decode(field, into: &model) }
             return model
         }
@@ -59,16 +62,5 @@ extension ScenarioDecoder {
             model.cutProbability = Double(cut) / 100
         }
         model.canResume = fields["resumes"].flatMap(bag.bool) ?? true
-    }
-}
-
-extension TransferModel {
-    fileprivate init(_ definition: TransferDefinition, launches session: [String]) {
-        let request = definition.request(at: WallTime(milliseconds: 0))
-        let session = request.sendsLaunchEvents ? session : []
-        self.init(
-            name: definition.name, request: request, earliest: definition.earliest,
-            every: definition.every, launches: [request.then].compactMap(\.self) + session,
-            launchesOnFailure: [request.onFailure].compactMap(\.self) + session)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunPolicy
 
 /// The transfer service of a simulated device, with the rules of the real one. Instants count from the scenario's
@@ -24,7 +25,7 @@ struct SimulatedTransfers: Sendable {
         self.policy = policy
         self.models = models
         self.seed = seed
-        tallies = models.map { TransferTally(name: $0.name) }
+        tallies = models.map { TransferTally(name: $0.definition.name) }
     }
 
     // MARK: events
@@ -39,7 +40,7 @@ struct SimulatedTransfers: Sendable {
 
     /// Submits a transfer again, unless it is unfinished.
     mutating func submit(_ name: String, at now: Int64, wall: WallTime) {
-        guard let index = models.firstIndex(where: { $0.name == name }) else { return }
+        guard let index = models.firstIndex(where: { $0.definition.name == name }) else { return }
         if let place = transfers.firstIndex(where: { $0.model == index }) {
             // A transfer that waits for its next period begins now.
             guard transfers[place].transfer.progress.began == nil else { return }
@@ -49,11 +50,11 @@ struct SimulatedTransfers: Sendable {
     }
 
     private mutating func submit(_ index: Int, earliest: WallTime?, at now: Int64, wall: WallTime) {
-        let model = models[index]
-        var request = model.request
-        request.earliest =
-            earliest ?? (model.earliest > .zero ? wall.advanced(by: model.earliest) : nil)
-        let transfer = Transfer(id: nextID, request: request, name: model.name, submitted: wall)
+        let definition = models[index].definition
+        var request = definition.request(at: wall)
+        request.earliest = earliest ?? request.earliest
+        let transfer = Transfer(
+            id: nextID, request: request, name: definition.name, submitted: wall)
         let wait = max(.zero, wall.interval(until: request.earliest ?? wall))
         let turn = tallies[index].submitted
         tallies[index].submitted += 1  // fits: events of one run
@@ -61,7 +62,7 @@ struct SimulatedTransfers: Sendable {
         transfers.append(
             SimulatedTransfer(
                 model: index, transfer: transfer, due: now.saturatingAdding(wait.nanoseconds),
-                random: SeededGenerator(seed: seed, stream: "transfer/\(model.name)/\(turn)")))
+                random: SeededGenerator(seed: seed, stream: "transfer/\(definition.name)/\(turn)")))
     }
 
     /// A user removed the app: cancels everything (Apple).
@@ -132,7 +133,8 @@ struct SimulatedTransfers: Sendable {
         for index in transfers.indices {
             let model = transfers[index].model
             if let wait = transfers[index].wait {
-                guard isBlocked(wait) else { continue }
+                // Waiting for a date does not count as blocked.
+                if case .earliest = wait { continue }
                 // fits: instants of one run
                 tallies[model].blocked[wait.sentence, default: 0] += now - since
                 continue
@@ -149,11 +151,6 @@ struct SimulatedTransfers: Sendable {
             budget.count(moved, policy, at: wall)
         }
         since = now
-    }
-
-    /// Waiting for a date does not count as blocked.
-    private func isBlocked(_ wait: TransferWait) -> Bool {
-        if case .earliest = wait { false } else { true }
     }
 
     private mutating func finish(at now: Int64, wall: WallTime) -> [String] {
@@ -190,7 +187,7 @@ struct SimulatedTransfers: Sendable {
 
     private mutating func end(_ index: Int, at now: Int64, wall: WallTime) {
         let model = transfers.remove(at: index).model
-        if let every = models[model].every {
+        if let every = models[model].definition.every {
             submit(model, earliest: wall.advanced(by: every), at: now, wall: wall)
         }
     }
@@ -203,7 +200,7 @@ struct SimulatedTransfers: Sendable {
         transfers[index].transfer.progress.failures += 1  // fits: events of one run
         let verdict = TransferRetryRule.verdict(
             on: .connectionLost, failures: transfers[index].transfer.progress.failures,
-            retry: model.request.retry, network: conditions.network, at: wall)
+            retry: model.definition.retry, network: conditions.network, at: wall)
         switch verdict {
         case .retry(let date), .waitForNetwork(let date):
             transfers[index].transfer.progress.retryAt = date
@@ -229,21 +226,22 @@ struct SimulatedTransfers: Sendable {
         for index in transfers.indices where transfers[index].wait == nil { begin(index, at: wall) }
         let moving = transfers.indices.filter { transfers[$0].wait == nil }
         let shares = device.bandwidth.value(at: now)
-            .sharedFairly(among: moving.map { models[transfers[$0].model].request.rate })
+            .sharedFairly(among: moving.map { models[transfers[$0].model].definition.rate })
         for (index, share) in zip(moving, shares) { transfers[index].share = share }
     }
 
     /// Active transfers keep their slots; the others get the free ones.
     private mutating func admit() {
         func host(_ running: SimulatedTransfer) -> String {
-            WebAddress(models[running.model].request.url)?.host ?? ""
+            WebAddress(models[running.model].definition.url)?.host ?? ""
         }
         let free = transfers.filter { $0.wait == nil }
         let moving = Dictionary(free.filter(\.isMoving).map { (host($0), 1) }, uniquingKeysWith: +)
         let outcome = ConnectionRule.admit(
             free.filter { !$0.isMoving }.map {
                 ConnectionRule.Candidate(
-                    id: $0.transfer.id, host: host($0), limit: models[$0.model].request.connections)
+                    id: $0.transfer.id, host: host($0),
+                    limit: models[$0.model].definition.connections)
             }, running: moving, policy: policy)
         for index in transfers.indices {
             guard let wait = outcome.waiting[transfers[index].transfer.id] else { continue }
