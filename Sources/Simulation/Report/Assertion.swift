@@ -16,29 +16,16 @@ package struct Assertion: Hashable, Sendable {
     package let text: String
     private let task: String
     private let metric: String
-    private let comparison: Comparison
+    /// The index in `comparisons`.
+    private let comparison: Int
     private let bound: Double
     private let boundIsTime: Bool
 
-    enum Comparison: String, CaseIterable {
-        case atLeast = ">="
-        case atMost = "<="
-        case equal = "=="
-        case unequal = "!="
-        case more = ">"
-        case less = "<"
-
-        func holds(_ left: Double, _ right: Double) -> Bool {
-            switch self {
-            case .atLeast: left >= right
-            case .atMost: left <= right
-            case .equal: left == right
-            case .unequal: left != right
-            case .more: left > right
-            case .less: left < right
-            }
-        }
-    }
+    /// The signs, the longer ones first, and their meanings.
+    private static let comparisons: [(sign: String, holds: @Sendable (Double, Double) -> Bool)] = [
+        (">=", { $0 >= $1 }), ("<=", { $0 <= $1 }), ("==", { $0 == $1 }), ("!=", { $0 != $1 }),
+        (">", { $0 > $1 }), ("<", { $0 < $1 }),
+    ]
 
     /// The reason why an assertion is invalid, and the remedy.
     package struct Problem: Error, Hashable, Sendable {
@@ -48,8 +35,8 @@ package struct Assertion: Hashable, Sendable {
     package init(_ text: String) throws(Problem) {
         self.text = text
         guard
-            let (comparison, range) = Comparison.allCases.lazy.compactMap({ comparison in
-                text.firstRange(of: comparison.rawValue).map { (comparison, $0) }
+            let (comparison, range) = Self.comparisons.indices.lazy.compactMap({ index in
+                text.firstRange(of: Self.comparisons[index].sign).map { (index, $0) }
             }).first
         else {
             throw Problem(
@@ -93,7 +80,7 @@ package struct Assertion: Hashable, Sendable {
                 continue
             }
             try checkUnit(of: metric)
-            if let value, comparison.holds(value, bound) { continue }
+            if let value, Self.comparisons[comparison].holds(value, bound) { continue }
             return
                 "\(subject.name).\(metric.name) is \(value == nil ? "unknown" : metric.text(value))"
         }

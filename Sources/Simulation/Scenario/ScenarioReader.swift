@@ -29,24 +29,26 @@ package enum ScenarioReader {
     package static func read(
         trace path: String, for manifest: Manifest, on scenario: Scenario
     ) throws(ManifestProblems) -> ScenarioReading {
-        let source = SourceText(bytes: try traceKind.read(path))
-        let bag = DiagnosticBag(file: path, source: source)
-        var decoder = ScenarioDecoder(bag: bag, manifest: manifest)
-        let device = traceKind.tree(of: source, bag: bag).flatMap {
-            decoder.decodeTrace($0, on: scenario)
+        try read(try traceKind.read(path), path, traceKind, manifest) { decoder, root in
+            decoder.decodeTrace(root, on: scenario)
         }
-        guard let device, !bag.hasErrors else { throw ManifestProblems(diagnostics: bag.sorted) }
-        return ScenarioReading(scenario: device, warnings: bag.sorted)
     }
 
     /// Reads a scenario from memory, as the file `path`.
     package static func read(
         bytes: [UInt8], path: String, for manifest: Manifest
     ) throws(ManifestProblems) -> ScenarioReading {
+        try read(bytes, path, kind, manifest) { decoder, root in decoder.decode(root, path: path) }
+    }
+
+    private static func read(
+        _ bytes: [UInt8], _ path: String, _ kind: DocumentKind, _ manifest: Manifest,
+        _ decode: (inout ScenarioDecoder, Node) -> Scenario?
+    ) throws(ManifestProblems) -> ScenarioReading {
         let source = SourceText(bytes: bytes)
         let bag = DiagnosticBag(file: path, source: source)
         var decoder = ScenarioDecoder(bag: bag, manifest: manifest)
-        let scenario = kind.tree(of: source, bag: bag).flatMap { decoder.decode($0, path: path) }
+        let scenario = kind.tree(of: source, bag: bag).flatMap { decode(&decoder, $0) }
         guard let scenario, !bag.hasErrors else { throw ManifestProblems(diagnostics: bag.sorted) }
         return ScenarioReading(scenario: scenario, warnings: bag.sorted)
     }
