@@ -20,7 +20,7 @@ package struct Manifest: Sendable {
     /// The path of the manifest file as given.
     package var path: String
     /// The contents of the file when it was read.
-    package var source: [UInt8]
+    package var source: [UInt8] = []
     /// The user whose rights its tasks have, and the users that may query them.
     package var account = ManifestAccount()
     /// The hooks that report the ends of tasks, in the order of the file.
@@ -31,23 +31,6 @@ package struct Manifest: Sendable {
     package var push: PushSources?
     /// The time zone of the hours of use: the machine's.
     var usageZone = ZoneRules.utc
-
-    package init(
-        app: String, modes: Set<Mode>, permittedIdentifiers: [String],
-        plugins: [PluginReference], tasks: [TaskDefinition], device: DeviceState, policy: Policy,
-        directory: String, path: String, source: [UInt8] = []
-    ) {
-        self.app = app
-        self.modes = modes
-        self.permittedIdentifiers = permittedIdentifiers
-        self.plugins = plugins
-        self.tasks = tasks
-        self.device = device
-        self.policy = policy
-        self.directory = directory
-        self.path = path
-        self.source = source
-    }
 
     /// The absolute path of the manifest file: resolves links in its directory, but not the file itself.
     package var absolutePath: String { Self.absolute(path, in: directory) }
@@ -78,6 +61,23 @@ package struct Manifest: Sendable {
     }
 }
 
+extension Manifest {
+    /// The manifest of an app whose file is unknown: without tasks.
+    package init(ofUnknown app: String) {
+        self.init(
+            app: app, modes: [], permittedIdentifiers: [], plugins: [], tasks: [],
+            device: DeviceState(), policy: .apple, directory: "/", path: "")
+    }
+
+    /// The same with only one plugin, a shipped one, under `name`.
+    package func with(shipped plugin: String, as name: String) -> Manifest {
+        var copy = self
+        let mark = SourceMark(line: 1, column: 1)
+        copy.plugins = [PluginReference(name: name, location: .shipped(plugin), mark: mark)]
+        return copy
+    }
+}
+
 /// The users and groups that a manifest names: by name, or by number in quotes.
 package struct ManifestAccount: Hashable, Sendable {
     /// The user its tasks run as; nil for the user of the host.
@@ -104,16 +104,6 @@ package struct PluginReference: Hashable, Sendable {
         case path(String)
         /// A plugin that ships with bgrun, for example `exec`, found beside the executable.
         case shipped(String)
-    }
-
-    package init(
-        name: String, location: Location, sha256: String?, workers: Int? = nil, mark: SourceMark
-    ) {
-        self.name = name
-        self.location = location
-        self.sha256 = sha256
-        self.workers = workers
-        self.mark = mark
     }
 }
 
@@ -169,9 +159,4 @@ extension Unicode.Scalar {
 package struct SourceMark: Hashable, Sendable {
     package var line: Int
     package var column: Int
-
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import Foundation
 import Testing
+
+@testable import BGRunManifest
 
 @Suite("Hostile files", .timeLimit(.minutes(10)))
 struct LimitTests {

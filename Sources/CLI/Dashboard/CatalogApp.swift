@@ -38,12 +38,7 @@ struct CatalogApp: Sendable {
     }
 
     /// A manifest without tasks for an app whose manifest is unknown.
-    var knownManifest: Manifest {
-        manifest
-            ?? Manifest(
-                app: name, modes: [], permittedIdentifiers: [], plugins: [], tasks: [],
-                device: DeviceState(), policy: .apple, directory: "/", path: "")
-    }
+    var knownManifest: Manifest { manifest ?? Manifest(ofUnknown: name) }
 
     /// The task of an identifier.
     var taskName: @Sendable (String) -> String {

@@ -139,13 +139,7 @@ package final class HookRunner {
 
     /// A manifest with only the plugin of hooks.
     package static func manifest(of manifest: Manifest) -> Manifest {
-        var copy = manifest
-        copy.plugins = [
-            PluginReference(
-                name: plugin, location: .shipped("exec"), sha256: nil,
-                mark: SourceMark(line: 1, column: 1))
-        ]
-        return copy
+        manifest.with(shipped: "exec", as: plugin)
     }
 
     private func parameters(_ hook: HookDefinition, _ event: HookEvent) -> String {
