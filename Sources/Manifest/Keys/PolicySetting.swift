@@ -40,32 +40,32 @@ package struct PolicySetting: Sendable {
             "pending_processing", .count(\.pendingLimits.processing, 1...10_000_000),
             origin: "Apple: 10", "Pending requests.", hint: "Pending processing requests"),
         .init(
-            "pending_push", .count(\.pendingLimits.push, 1...10_000_000), origin: "ours",
-            "Pending requests.", hint: "Pending push requests"),
+            "pending_push", .count(\.pendingLimits.push, 1...10_000_000), "Pending requests.",
+            hint: "Pending push requests"),
         .init(
-            "pending_continued", .count(\.pendingLimits.continued, 1...10_000_000), origin: "ours",
+            "pending_continued", .count(\.pendingLimits.continued, 1...10_000_000),
             "Pending requests.", hint: "Pending continued requests"),
         .init(
-            "pending_transfer", .count(\.pendingLimits.transfer, 1...10_000_000), origin: "ours",
+            "pending_transfer", .count(\.pendingLimits.transfer, 1...10_000_000),
             "Pending requests.", hint: "Pending transfer requests"),
         .init(
-            "concurrent_attempts", .count(\.concurrentAttempts, 1...1024), origin: "ours",
+            "concurrent_attempts", .count(\.concurrentAttempts, 1...1024),
             "Attempts at once, except continued and triggered."),
         .init(
             "concurrent_app_refresh", .count(\.concurrencyLimits.appRefresh, 1...1024),
-            origin: "ours", "Among them.", hint: "App-refresh attempts at once"),
+            "Among them.", hint: "App-refresh attempts at once"),
         .init(
             "concurrent_processing", .count(\.concurrencyLimits.processing, 1...1024),
-            origin: "ours", "Among them.", hint: "Processing attempts at once"),
+            "Among them.", hint: "Processing attempts at once"),
         .init(
-            "concurrent_push", .count(\.concurrencyLimits.push, 1...1024), origin: "ours",
-            "Among them.", hint: "Push attempts at once"),
+            "concurrent_push", .count(\.concurrencyLimits.push, 1...1024), "Among them.",
+            hint: "Push attempts at once"),
         .init(
-            "concurrent_transfer", .count(\.concurrencyLimits.transfer, 1...1024), origin: "ours",
-            "Among them.", hint: "Transfer attempts at once"),
+            "concurrent_transfer", .count(\.concurrencyLimits.transfer, 1...1024), "Among them.",
+            hint: "Transfer attempts at once"),
         .init(
-            "concurrent_continued", .count(\.concurrencyLimits.continued, 1...1024), origin: "ours",
-            "At once.", hint: "Continued attempts at once"),
+            "concurrent_continued", .count(\.concurrencyLimits.continued, 1...1024), "At once.",
+            hint: "Continued attempts at once"),
         .init(
             "app_refresh_limit", .duration(\.timeLimits.appRefresh, .seconds(1) ... .hours(1)),
             origin: "Apple: about 30 seconds", "Attempt without `expiration: after`.",
@@ -87,7 +87,7 @@ package struct PolicySetting: Sendable {
             origin: "Apple: about 30 seconds", "Attempt without `expiration: after`.",
             hint: "The time of a transfer attempt without `expiration: after`"),
         .init(
-            "stall_warning", .duration(\.stallWarning, .seconds(1) ... .days(1)), origin: "ours",
+            "stall_warning", .duration(\.stallWarning, .seconds(1) ... .days(1)),
             "Without progress until the log warns.",
             hint: "Time without progress until the log warns of a continued attempt"),
         .init(
@@ -103,7 +103,6 @@ package struct PolicySetting: Sendable {
             hint: "Minimum time between launches of an app-refresh task"),
         .init(
             "processing_spacing", .duration(\.processingSpacing, .zero ... .days(30)),
-            origin: "ours",
             "From a launch to one that the task's own attempt (`processing`, `transfer`) or, for `processing`, the app's code requests; a `continued` request of its own attempt is refused meanwhile.",
             before: 0),
         .init(
@@ -123,8 +122,7 @@ package struct PolicySetting: Sendable {
             "push_hourly", .count(\.pushHourly, 0...100), origin: "Apple: two or three",
             "Launches in any hour; 0: no limit.",
             hint: "Launches of a push task in any hour; 0: no limit"),
-        .init(
-            "push_held", .count(\.pushHeld, 1...10_000), origin: "ours", "Held messages of a task."),
+        .init("push_held", .count(\.pushHeld, 1...10_000), "Held messages of a task."),
         .init(
             "budget", .duration(\.budget, .zero ... .days(1)), origin: "Android: 10 minutes",
             "Running time of app-refresh, push and transfer without external power; 0s: none."),
@@ -138,105 +136,101 @@ package struct PolicySetting: Sendable {
             hint: "Delay of the next launch after a missed completion"),
         .init(
             "missed_completion_maximum", .duration(\.missedCompletionMaximum, .zero ... .days(30)),
-            origin: "ours", "Maximum delay.", hint: "Maximum delay after missed completions"),
+            "Maximum delay.", hint: "Maximum delay after missed completions"),
         .init(
             "starvation_deadline", .duration(\.starvationDeadline, .zero ... .days(366)),
             origin: "Apple: two days", "[Power preference](#the-factors); 0s: none.",
             hint: "How long processing without `power: external` prefers external power"),
         .init(
-            "pressure_wait", .duration(\.pressureWait, .zero ... .days(7)), origin: "ours",
+            "pressure_wait", .duration(\.pressureWait, .zero ... .days(7)),
             "Longer contention has no effect."),
         .init(
             "usage_eligibility", .duration(\.usageEligibility, .zero ... .days(366)),
             origin: "Apple: about two weeks",
             "From the last `open` until refreshes and processing stop; 0s: never."),
         .init(
-            "usage_lead", .duration(\.usageLead, .zero ... .days(1)), origin: "ours",
+            "usage_lead", .duration(\.usageLead, .zero ... .days(1)),
             "From a refresh to the predicted use."),
         .init(
-            "usage_horizon", .duration(\.usageHorizon, .zero ... .days(7)), origin: "ours",
+            "usage_horizon", .duration(\.usageHorizon, .zero ... .days(7)),
             "From the last refresh, longest wait for a use."),
+        .init("usage_minimum", .count(\.usageMinimum, 1...10_000), "Uses before predictions."),
         .init(
-            "usage_minimum", .count(\.usageMinimum, 1...10_000), origin: "ours",
-            "Uses before predictions."),
-        .init(
-            "catch_up_limit", .count(\.catchUpLimit, 1...10_000), origin: "ours",
+            "catch_up_limit", .count(\.catchUpLimit, 1...10_000),
             "Missed periods for `catch_up: all`."),
         .init(
             "grace", .duration(\.grace, .zero ... .hours(1)),
             origin: "ours; Apple: as short as possible", "Expiration to SIGTERM, by default."),
         .init(
-            "grace_maximum", .duration(\.graceMaximum, .zero ... .hours(1)), origin: "ours",
-            "Of a task.", hint: "Maximum grace of a task"),
+            "grace_maximum", .duration(\.graceMaximum, .zero ... .hours(1)), "Of a task.",
+            hint: "Maximum grace of a task"),
         .init(
-            "termination_wait", .duration(\.terminationWait, .zero ... .minutes(5)), origin: "ours",
+            "termination_wait", .duration(\.terminationWait, .zero ... .minutes(5)),
             "SIGTERM to SIGKILL."),
         .init(
             "low_battery", .percentage(\.lowBatteryPercent), origin: "Apple: 20%",
             "`battery: not-low` fails below."),
         .init(
-            "low_battery_margin", .percentage(\.lowBatteryMargin), origin: "ours",
+            "low_battery_margin", .percentage(\.lowBatteryMargin),
             "A low battery ends above the limit by this.", before: 0),
         .init(
             "power_gained_after", .duration(\.powerSettle.gained, .zero ... .hours(1)),
-            origin: "ours", "Until external power counts."),
+            "Until external power counts."),
         .init(
-            "power_lost_after", .duration(\.powerSettle.lost, .zero ... .hours(1)), origin: "ours",
+            "power_lost_after", .duration(\.powerSettle.lost, .zero ... .hours(1)),
             "Until its absence counts.", hint: "Time until lost external power counts"),
         .init(
             "network_gained_after", .duration(\.networkSettle.gained, .zero ... .hours(1)),
-            origin: "ours", "Until the network, or an unmetered one, counts."),
+            "Until the network, or an unmetered one, counts."),
         .init(
             "network_lost_after", .duration(\.networkSettle.lost, .zero ... .hours(1)),
-            origin: "ours", "Until its absence counts; metering counts at once.",
+            "Until its absence counts; metering counts at once.",
             hint: "Time until a lost network counts; metering counts at once"),
         .init(
             "idle_gained_after", .duration(\.idleSettle.gained, .zero ... .hours(1)),
-            origin: "ours", "Until idleness counts, after [its source's delay](device.md#idle)."),
+            "Until idleness counts, after [its source's delay](device.md#idle)."),
         .init(
-            "idle_lost_after", .duration(\.idleSettle.lost, .zero ... .hours(1)), origin: "ours",
+            "idle_lost_after", .duration(\.idleSettle.lost, .zero ... .hours(1)),
             "Until use counts."),
         .init(
-            "warm_workers", .count(\.warmWorkers, 0...256), origin: "ours",
+            "warm_workers", .count(\.warmWorkers, 0...256),
             "Idle workers per plugin and environment."),
-        .init(
-            "warm_idle", .duration(\.warmIdle, .zero ... .days(7)), origin: "ours",
-            "Until an idle worker ends."),
+        .init("warm_idle", .duration(\.warmIdle, .zero ... .days(7)), "Until an idle worker ends."),
         .init(
             "shortage_wait", .duration(\.shortageWait, .milliseconds(10) ... .minutes(1)),
-            origin: "ours", "Delay of launches without resources for a worker; it doubles."),
+            "Delay of launches without resources for a worker; it doubles."),
         .init(
             "shortage_wait_maximum",
-            .duration(\.shortageWaitMaximum, .milliseconds(10) ... .hours(1)), origin: "ours",
-            "Maximum delay.", hint: "Maximum delay of launches without resources for a worker"),
+            .duration(\.shortageWaitMaximum, .milliseconds(10) ... .hours(1)), "Maximum delay.",
+            hint: "Maximum delay of launches without resources for a worker"),
         .init(
-            "store_wait", .duration(\.storeWait, .zero ... .hours(1)), origin: "ours",
+            "store_wait", .duration(\.storeWait, .zero ... .hours(1)),
             "A host waits for another writer of its store, then ends; at most 5 seconds once told to end."
         ),
         .init(
-            "interruption_limit", .count(\.interruptionLimit, 0...1000), origin: "ours",
+            "interruption_limit", .count(\.interruptionLimit, 0...1000),
             "Requeues of a request after its host died."),
         .init(
-            "changes_settle", .duration(\.changesSettle, .zero ... .minutes(10)), origin: "ours",
+            "changes_settle", .duration(\.changesSettle, .zero ... .minutes(10)),
             "A `path` must stay unchanged, for at most ten times this."),
         .init(
-            "output_lines", .count(\.outputLines, 0...1_000_000), origin: "ours",
+            "output_lines", .count(\.outputLines, 0...1_000_000),
             "Lines kept of an attempt, from both ends."),
         .init(
-            "output_line_size", .size(\.outputLineBytes, 64...1 << 20), origin: "ours",
-            "Kept of a line.", hint: "Bytes kept of a line of output"),
+            "output_line_size", .size(\.outputLineBytes, 64...1 << 20), "Kept of a line.",
+            hint: "Bytes kept of a line of output"),
         .init(
-            "kept_attempts", .count(\.keptAttempts, 1...1_000_000), origin: "ours",
+            "kept_attempts", .count(\.keptAttempts, 1...1_000_000),
             "History of an identifier, at any age."),
         .init(
-            "kept_for", .duration(\.keptFor, .zero ... .days(3650)), origin: "ours",
+            "kept_for", .duration(\.keptFor, .zero ... .days(3650)),
             "History of older attempts and events."),
         .init(
-            "journal_size", .sizeOrNone(\.journalBytes, 1 << 16...1 << 30), origin: "ours",
-            "[Journal](operations.md#the-journal); 0B: none.", hint: "Size of the journal; 0B: none"
-        ),
+            "journal_size", .sizeOrNone(\.journalBytes, 1 << 16...1 << 30),
+            "[Journal](operations.md#the-journal); 0B: none.",
+            hint: "Size of the journal; 0B: none"),
         .init(
-            "transfer_parallel", .count(\.transferParallel, 1...1_000), origin: "ours",
+            "transfer_parallel", .count(\.transferParallel, 1...1_000),
             "[Transfers](transfers.md) at once."),
         .init(
             "transfer_connections", .count(\.transferConnections, 1...64),
@@ -244,16 +238,16 @@ package struct PolicySetting: Sendable {
             hint: "Connections of transfers to one host"),
         .init(
             "transfer_metered_budget", .sizeOrNone(\.transferMeteredBytes, 1 << 10...1 << 50),
-            origin: "ours", "Transferred on metered networks; 0B: no limit."),
+            "Transferred on metered networks; 0B: no limit."),
         .init(
             "transfer_metered_period",
-            .duration(\.transferMeteredPeriod, .minutes(1) ... .days(366)), origin: "ours",
-            "Its period.", hint: "The period of `transfer_metered_budget`"),
+            .duration(\.transferMeteredPeriod, .minutes(1) ... .days(366)), "Its period.",
+            hint: "The period of `transfer_metered_budget`"),
         .init(
-            "transfer_size", .size(\.transferSize, 1 << 10...1 << 50), origin: "ours", "Download.",
+            "transfer_size", .size(\.transferSize, 1 << 10...1 << 50), "Download.",
             hint: "Maximum size of a download"),
         .init(
-            "kept_downloads", .count(\.keptDownloads, 0...10_000), origin: "ours",
+            "kept_downloads", .count(\.keptDownloads, 0...10_000),
             "[Kept](transfers.md#files), each for `kept_for`.",
             hint: "Downloads that no app has moved and that are kept"),
     ]
@@ -319,8 +313,8 @@ package struct PolicySetting: Sendable {
     }
 
     private init(
-        _ name: String, _ field: Field, origin: String, _ meaning: String, hint: String? = nil,
-        before: Int64? = nil
+        _ name: String, _ field: Field, origin: String = "ours", _ meaning: String,
+        hint: String? = nil, before: Int64? = nil
     ) {
         self.name = name
         self.field = field
