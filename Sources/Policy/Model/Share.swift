@@ -12,3 +12,17 @@ package struct Share: Hashable, Sendable {
         self.wantsMore = wantsMore
     }
 }
+
+/// The settings that a daemon uses to share the machine between its apps.
+package struct SharePolicy: Hashable, Sendable {
+    /// How long an app that could launch waits for a slot before another app must return one. Ours.
+    package var reclaimAfter: Interval
+    /// How long an app may take to return a slot; after that the slot is reassigned. Ours: the
+    /// longest grace period of the shipped policies, plus time to kill.
+    var reclaimTimeout: Interval
+
+    package init(reclaimAfter: Interval = .minutes(10), reclaimTimeout: Interval = .minutes(2)) {
+        self.reclaimAfter = reclaimAfter
+        self.reclaimTimeout = reclaimTimeout
+    }
+}
