@@ -151,13 +151,13 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         switch explanation.state {
         case .running(let running):
             state = "running"
-            attempt = running.attempt
-            phase = running.phase.name
+            attempt = running.attempt.id
+            phase = running.rung.name
             phaseUntil = running.until?.milliseconds
             phaseLeft = running.until.map {
                 max(0, $0.milliseconds.saturatingSubtracting(now.milliseconds))
             }
-            stopReason = running.phase.reason?.name
+            stopReason = running.rung.reason?.name
         case .pending(let request):
             state = "pending"
             self.request = request.id

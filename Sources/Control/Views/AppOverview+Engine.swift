@@ -64,13 +64,10 @@ extension AppOverview.Running {
             attempt: attempt.id, identifier: attempt.request.identifier,
             kind: attempt.request.kind.name, launched: attempt.launched.wall.milliseconds)
         guard let state = engine.runningState(attempt.id) else { return }
-        phase = state.phase.name
+        phase = state.rung.name
         until = state.until?.milliseconds
-        reason = state.phase.reason?.name
-        switch state.phase {
-        case .waiting, .granted, .asserting, .reported: break
-        case .expiring, .terminated, .killed: isExpiring = true
-        }
+        reason = state.rung.reason?.name
+        isExpiring = state.rung.isExpiring
     }
 }
 

@@ -95,7 +95,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var completed: Int64 = 0
         /// 0: unknown.
         package var total: Int64 = 0
-        /// `Explanation.Running.Phase.name`.
+        /// `RunningAttempt.Rung.name`.
         package var phase = "granted"
         /// The end of the phase without further events.
         package var until: Int64?

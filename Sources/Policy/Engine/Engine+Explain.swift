@@ -29,9 +29,9 @@ extension Engine {
         return request?.annotations ?? tasks[task].declaration.annotations
     }
 
-    /// The phase of an attempt; nil if it is not running.
-    package func runningState(_ attempt: Int64) -> Explanation.Running? {
-        running.index(of: attempt).map { Explanation.Running(running[$0]) }
+    /// The state of an attempt; nil if it is not running.
+    package func runningState(_ attempt: Int64) -> RunningAttempt? {
+        running.index(of: attempt).map { running[$0] }
     }
 
     /// The pending request, or the one that a submission now would make.
@@ -56,8 +56,7 @@ extension Engine {
 
     private func state(of identifier: String) -> Explanation.State {
         if let request = pending.request(identifier) { return .pending(request) }
-        return running.index(of: identifier).map { .running(Explanation.Running(running[$0])) }
-            ?? .idle
+        return running.index(of: identifier).map { .running(running[$0]) } ?? .idle
     }
 
     private func dateLines(
@@ -251,27 +250,6 @@ extension Engine {
             "\(current), \(hourly) pushes this hour",
             "\(spacing.brief) apart, fewer than \(configuration.policy.pushHourly) an hour"
         )
-    }
-}
-
-extension Explanation.Running {
-    fileprivate init(_ running: RunningAttempt) {
-        attempt = running.attempt.id
-        var deadline: Int64?
-        switch running.rung {
-        case .waiting: phase = .waiting
-        case .granted(let until, let reason): (phase, deadline) = (.granted(reason), until)
-        case .asserting(let until): (phase, deadline) = (.asserting, until)
-        case .reported(let until): (phase, deadline) = (.reported, until)
-        case .told(let reason, let until): (phase, deadline) = (.expiring(reason), until)
-        case .terminated(let until): (phase, deadline) = (.terminated, until)
-        case .killed: phase = .killed
-        }
-        let launched = running.attempt.launched
-        until = deadline.map {
-            let length = Interval(nanoseconds: $0.saturatingSubtracting(launched.elapsed))
-            return launched.wall.advanced(by: length)
-        }
     }
 }
 

@@ -53,6 +53,39 @@ package struct RunningAttempt: Hashable, Sendable {
             }
         }
 
+        package var name: String {
+            switch self {
+            case .waiting: "waiting"
+            case .granted: "granted"
+            case .asserting: "asserting"
+            case .reported: "reported"
+            case .told: "expiring"
+            case .terminated: "terminated"
+            case .killed: "killed"
+            }
+        }
+
+        /// The reason for its expiry, past or future.
+        package var reason: StopReason? {
+            switch self {
+            case .granted(_, let reason), .told(let reason, _): reason
+            case .waiting, .asserting, .reported, .terminated, .killed: nil
+            }
+        }
+
+        /// Whether it was told that its time is over.
+        package var isExpiring: Bool { position >= Rung.told(.time, terminateAt: 0).position }
+
+        /// The elapsed instant at which it ends without an event; nil for the last one.
+        fileprivate var end: Int64? {
+            switch self {
+            case .granted(let end, _), .asserting(let end), .reported(let end), .told(_, let end),
+                .terminated(let end):
+                end
+            case .waiting, .killed: nil
+            }
+        }
+
         /// Whether the ladder may lead here from `earlier`.
         fileprivate func follows(_ earlier: Rung) -> Bool { position >= earlier.position }
     }
@@ -112,13 +145,16 @@ package struct RunningAttempt: Hashable, Sendable {
 
     /// The elapsed instant of the next step; nil on the last rung.
     var deadline: Int64? {
-        switch rung {
-        case .granted(let deadline, _):
-            min(deadline, progress?.deadline ?? .max)
-        case .asserting(let deadline), .reported(let deadline), .told(_, let deadline),
-            .terminated(let deadline):
-            deadline
-        case .waiting, .killed: nil
+        guard let end = rung.end else { return nil }
+        return isGranted ? min(end, progress?.deadline ?? .max) : end
+    }
+
+    /// When its rung ends without an event, by the calendar clock at the launch; nil for the last one.
+    package var until: WallTime? {
+        rung.end.map {
+            let launched = attempt.launched
+            let length = Interval(nanoseconds: $0.saturatingSubtracting(launched.elapsed))
+            return launched.wall.advanced(by: length)
         }
     }
 

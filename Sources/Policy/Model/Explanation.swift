@@ -17,55 +17,10 @@ package struct Explanation: Hashable, Sendable {
     package var next: WallTime?
 
     package enum State: Hashable, Sendable {
-        case running(Running)
+        case running(RunningAttempt)
         case pending(TaskRequest)
         /// No request waits and no attempt runs; the lines apply to a request submitted now.
         case idle
-    }
-
-    /// A running attempt.
-    package struct Running: Hashable, Sendable {
-        package var attempt: Int64
-        package var phase: Phase
-        /// When the phase ends without an event, by the calendar clock at the launch; nil for the last phase.
-        package var until: WallTime?
-
-        package enum Phase: Hashable, Sendable {
-            /// Its worker runs another attempt first; its time begins afterwards.
-            case waiting
-            /// Has time; then it is expired for this reason.
-            case granted(StopReason)
-            /// Has reported its result and holds an assertion.
-            case asserting
-            /// Has reported its result and may tidy up; SIGTERM follows.
-            case reported
-            /// Was told that its time is over; SIGTERM follows.
-            case expiring(StopReason)
-            /// Was sent SIGTERM; SIGKILL follows.
-            case terminated
-            /// Was sent SIGKILL; waits only for the kernel.
-            case killed
-
-            /// The reason for its expiry, past or future.
-            package var reason: StopReason? {
-                switch self {
-                case .granted(let reason), .expiring(let reason): reason
-                case .waiting, .asserting, .reported, .terminated, .killed: nil
-                }
-            }
-
-            package var name: String {
-                switch self {
-                case .waiting: "waiting"
-                case .granted: "granted"
-                case .asserting: "asserting"
-                case .reported: "reported"
-                case .expiring: "expiring"
-                case .terminated: "terminated"
-                case .killed: "killed"
-                }
-            }
-        }
     }
 
     /// One requirement.

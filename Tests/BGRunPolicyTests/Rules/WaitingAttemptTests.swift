@@ -25,14 +25,14 @@ struct WaitingAttemptTests {
         var policy = Policy.atOnce(3)
         (policy.stallWarning, policy.stallLimit) = (.minutes(3), .minutes(3))
         var (world, attempt) = try waiting(policy: policy)
-        #expect(world.engine.runningState(attempt)?.phase == .waiting)
+        #expect(world.engine.runningState(attempt)?.rung == .waiting)
         #expect(world.engine.runningState(attempt)?.until == nil)
         world.handle(.timer, after: .hours(1))
         #expect(world.records == [] && world.expired == [] && world.wake == nil)
         #expect(world.engine.timeRemaining(attempt: attempt, at: world.now) == .minutes(2))
         world.handle(.attemptBegan(attempt: attempt))
         let state = try #require(world.engine.runningState(attempt))
-        #expect(state.phase == .granted(.time))
+        #expect(state.rung.name == "granted" && state.rung.reason == .time)
         #expect(state.until == world.wall.advanced(by: .minutes(2)))
         world.handle(.timer, after: .milliseconds(119_000))
         #expect(world.expired == [])
@@ -56,7 +56,8 @@ struct WaitingAttemptTests {
         world.handle(.expire(identifier: "a", .cancelled, ticket: nil))
         #expect(world.expired == [.cancelled])
         world.handle(.attemptBegan(attempt: attempt))
-        #expect(world.engine.runningState(attempt)?.phase == .expiring(.cancelled))
+        let rung = world.engine.runningState(attempt)?.rung
+        #expect(rung?.name == "expiring" && rung?.reason == .cancelled)
         world.end("a", .expired(.cancelled, reported: false))
         #expect(world.engine.isIdle)
     }
@@ -78,7 +79,8 @@ struct WaitingAttemptTests {
         world.handle(.deviceChanged(DeviceState(pressure: .no)))
         world.handle(.deviceChanged(DeviceState(pressure: .yes)))
         #expect(world.expired == [.pressure])
-        #expect(world.engine.runningState(second)?.phase == .granted(.time))
+        let rung = world.engine.runningState(second)?.rung
+        #expect(rung?.name == "granted" && rung?.reason == .time)
         world.end("c", .expired(.pressure, reported: false))
         // The last running attempt continues.
         #expect(world.expired == [])
