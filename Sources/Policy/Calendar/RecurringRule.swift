@@ -82,6 +82,13 @@ package struct RecurringRule: Hashable, Sendable {
         return stretch
     }
 
+    /// Whether `rest` began with this character.
+    private static func take(_ character: Character, _ rest: inout Substring) -> Bool {
+        guard rest.first == character else { return false }
+        rest.removeFirst()
+        return true
+    }
+
     private static func takeName(_ rest: inout Substring) -> Bool {
         if rest.first == "<" {
             guard let close = rest.firstIndex(of: ">") else { return false }
@@ -95,16 +102,15 @@ package struct RecurringRule: Hashable, Sendable {
 
     /// `-1`, `3:30`, `+12:45:00`: seconds.
     private static func takeTime(_ rest: inout Substring) -> Int64? {
-        let sign: Int64 = rest.first == "-" ? -1 : 1
-        if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+        let isNegative = take("-", &rest)
+        if !isNegative { _ = take("+", &rest) }
         var seconds: Int64 = 0
         for scale: Int64 in [3_600, 60, 1] {
             guard let number = takeNumber(&rest) else { return nil }
             seconds += number * scale
-            guard rest.first == ":" else { break }
-            rest.removeFirst()
+            guard take(":", &rest) else { break }
         }
-        return sign * seconds
+        return isNegative ? -seconds : seconds
     }
 
     private static func takeNumber(_ rest: inout Substring) -> Int64? {
@@ -114,37 +120,19 @@ package struct RecurringRule: Hashable, Sendable {
     }
 
     private static func takeYearDay(_ rest: inout Substring) -> YearDay? {
-        guard rest.first == "," else { return nil }
-        rest.removeFirst()
-        guard let day = takeDay(&rest) else { return nil }
-        guard rest.first == "/" else { return YearDay(day: day, seconds: 7_200) }
-        rest.removeFirst()
+        guard take(",", &rest), let day = takeDay(&rest) else { return nil }
+        guard take("/", &rest) else { return YearDay(day: day, seconds: 7_200) }
         return takeTime(&rest).map { YearDay(day: day, seconds: $0) }
     }
 
     private static func takeDay(_ rest: inout Substring) -> YearDay.Day? {
-        switch rest.first {
-        case "J":
-            rest.removeFirst()
-            return takeNumber(&rest).map { .julian($0) }
-        case "M":
-            rest.removeFirst()
-            var parts: [Int64] = []
-            for index in 0..<3 {
-                if index > 0 {
-                    guard rest.first == "." else { return nil }
-                    rest.removeFirst()
-                }
-                guard let number = takeNumber(&rest) else { return nil }
-                parts.append(number)
-            }
-            guard (1...12).contains(parts[0]), (1...5).contains(parts[1]), parts[2] < 7 else {
-                return nil
-            }
-            return .weekday(month: parts[0], week: parts[1], weekday: parts[2])
-        default:
-            return takeNumber(&rest).map { .zeroBased($0) }
-        }
+        if take("J", &rest) { return takeNumber(&rest).map { .julian($0) } }
+        guard take("M", &rest) else { return takeNumber(&rest).map { .zeroBased($0) } }
+        guard let month = takeNumber(&rest), take(".", &rest), let week = takeNumber(&rest),
+            take(".", &rest), let weekday = takeNumber(&rest), (1...12).contains(month),
+            (1...5).contains(week), weekday < 7
+        else { return nil }
+        return .weekday(month: month, week: week, weekday: weekday)
     }
 }
 

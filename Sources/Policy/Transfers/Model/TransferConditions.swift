@@ -18,15 +18,12 @@ package struct TransferConditions: Hashable, Sendable {
         self.isForbidden = isForbidden
     }
 
-    init(_ device: DeviceState, isForbidden: Bool) {
-        self.init(
-            network: device.network, metered: device.networkMetered,
-            externalPower: device.externalPower, isForbidden: isForbidden)
-    }
-
     /// Nothing is transferred for an app that a person removed or switched off in the background (features 2.3).
     package init(_ device: DeviceState, _ app: AppFacts) {
-        self.init(device, isForbidden: app.isForceQuit || app.refreshSwitch != .available)
+        self.init(
+            network: device.network, metered: device.networkMetered,
+            externalPower: device.externalPower,
+            isForbidden: app.isForceQuit || app.refreshSwitch != .available)
     }
 
     /// No host reports the device: the network may be tried.
