@@ -9,7 +9,9 @@ extension ManifestDecoder {
 
     func decodeArgument(_ field: Field) -> (name: String?, placed: PlacedArgument)? {
         if let scalar = field.scalar, scalar.value == .text {
-            return decodeString(field).map { (nil, PlacedArgument(value: $0)) }
+            return decodeString(field).map {
+                (nil, PlacedArgument(value: PlacedValue(value: $0, span: field.node.span)))
+            }
         }
         if field.scalar?.value == .null {
             return (nil, PlacedArgument(value: PlacedValue(value: .null, span: field.node.span)))
@@ -63,39 +65,41 @@ extension ManifestDecoder {
                 .badCall, at: stray.span, "`\(key)` belongs to `\(owner)`, which is not here",
                 help: "drop `\(key)`")
         }
-        let span = value.node.span
         switch value.name {
-        case "f32": return decodeReal(value, .f32)
-        case "f64": return decodeReal(value, .f64)
-        case "string":
-            if value.scalar?.value == .null {
-                return PlacedValue(value: .integer(.string, 0), span: value.span)
-            }
-            return decodeString(value)
+        case "string" where value.scalar?.value == .null:
+            return PlacedValue(value: .integer(.string, 0), span: value.span)
         case "pointer" where value.scalar?.value == .null:
             return PlacedValue(value: .null, span: value.span)
-        case "bytes":
-            return bag.verbatim(value, example: "bytes: \"text\"").map {
-                PlacedValue(value: .inputBytes(Array($0.utf8)), span: span)
-            }
-        case "hex": return decodeHex(value)
-        case "file":
-            return bag.text(value, example: "file: in.txt").map {
-                PlacedValue(value: .inputFile(base.resolve($0)), span: span)
-            }
         case "buffer": return decodeBuffer(value)
         case "pointer_to": return decodePointer(value, depth: depth)
         case "struct": return decodeStruct(value, depth: depth)
         case "value_of": return decodeReference(value, field: fields["field"])
-        case "address_of":
-            return decodeName(value).map { PlacedValue(value: .addressOf($0), span: span) }
-        case "length_of": return decodeLength(value, type: fields["type"])
         case "callback": return decodeCallback(value)
-        default: return decodeInteger(value)
+        default:
+            return decodePlain(value, type: fields["type"]).map {
+                PlacedValue(value: $0, span: value.node.span)
+            }
         }
     }
 
-    private func decodeInteger(_ field: Field) -> PlacedValue? {
+    /// A value whose problems are at the value itself.
+    private func decodePlain(_ field: Field, type: Field?) -> ForeignValue? {
+        switch field.name {
+        case "f32": decodeReal(field, .f32)
+        case "f64": decodeReal(field, .f64)
+        case "string": decodeString(field)
+        case "bytes":
+            bag.verbatim(field, example: "bytes: \"text\"").map { .inputBytes(Array($0.utf8)) }
+        case "hex": decodeHex(field)
+        case "file":
+            bag.text(field, example: "file: in.txt").map { .inputFile(base.resolve($0)) }
+        case "address_of": decodeName(field).map { .addressOf($0) }
+        case "length_of": decodeLength(field, type: type)
+        default: decodeInteger(field)
+        }
+    }
+
+    private func decodeInteger(_ field: Field) -> ForeignValue? {
         guard let type = Self.scalarTypes.first(where: { $0.name == field.name })?.word,
             let range = type.range
         else { return nil }
@@ -105,26 +109,24 @@ extension ManifestDecoder {
                 bag.integer(field, in: UInt64.min...UInt64.max).map { Int64(bitPattern: $0) }
             default: bag.integer(field, in: range)
             }
-        return integer.map { PlacedValue(value: .integer(type, $0), span: field.node.span) }
+        return integer.map { .integer(type, $0) }
     }
 
-    private func decodeReal(_ field: Field, _ type: ForeignType) -> PlacedValue? {
+    private func decodeReal(_ field: Field, _ type: ForeignType) -> ForeignValue? {
         guard let real = field.scalar?.real else {
             return bag.refuseType(field, expected: "a number", help: "write `\(field.name): 0.5`")
         }
-        return PlacedValue(value: .real(type, real), span: field.node.span)
+        return .real(type, real)
     }
 
-    private func decodeString(_ field: Field) -> PlacedValue? {
+    private func decodeString(_ field: Field) -> ForeignValue? {
         if let scalar = field.scalar, scalar.text.isEmpty, scalar.value == .text {
-            return PlacedValue(value: .string(""), span: field.node.span)
+            return .string("")
         }
-        return bag.text(field, example: "string: text").map {
-            PlacedValue(value: .string($0), span: field.node.span)
-        }
+        return bag.text(field, example: "string: text").map { .string($0) }
     }
 
-    private func decodeHex(_ field: Field) -> PlacedValue? {
+    private func decodeHex(_ field: Field) -> ForeignValue? {
         guard let text = bag.verbatim(field, example: "hex: 00ff7a") else { return nil }
         let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
         guard digits.count % 2 == 0, digits.count == text.count(where: { $0 != " " }) else {
@@ -135,31 +137,23 @@ extension ManifestDecoder {
         let bytes = stride(from: 0, to: digits.count, by: 2).map {
             UInt8(digits[$0] * 16 + digits[$0 + 1])  // fits: two digits
         }
-        return PlacedValue(value: .inputBytes(bytes), span: field.node.span)
+        return .inputBytes(bytes)
     }
 
     private func decodeBuffer(_ field: Field) -> PlacedValue? {
         let sizes = 1...Int64(ForeignLimits.bufferBytes)
-        if field.scalar != nil {
-            return bag.size(field, in: sizes).map {
-                PlacedValue(
-                    value: .outputBuffer(capacity: UInt64(clamping: $0), save: nil),
-                    span: field.node.span)
-            }
+        var (capacity, saving): (Field?, Field?) = (field, nil)
+        if field.scalar == nil {
+            let example = "buffer: {capacity: 1MiB, save: out.z}"
+            guard let fields = Fields(field, .buffer, bag, example) else { return nil }
+            (capacity, saving) = (fields["capacity"], fields["save"])
         }
-        let example = "buffer: {capacity: 1MiB, save: out.z}"
-        guard let fields = Fields(field, .buffer, bag, example),
-            let capacity = fields["capacity"], let size = bag.size(capacity, in: sizes)
-        else { return nil }
-        var placed = PlacedValue(
-            value: .outputBuffer(capacity: UInt64(clamping: size), save: nil),
-            span: capacity.node.span)
-        if let saveField = fields["save"] {
-            guard let save = decodeSave(saveField) else { return nil }
-            placed.value = .outputBuffer(capacity: UInt64(clamping: size), save: save.save)
-            placed.length = save.length
-        }
-        return placed
+        guard let capacity, let size = bag.size(capacity, in: sizes) else { return nil }
+        let save = saving.map(decodeSave)
+        if case .some(.none) = save { return nil }
+        return PlacedValue(
+            value: .outputBuffer(capacity: UInt64(clamping: size), save: save??.save),
+            span: capacity.node.span, length: save??.length)
     }
 
     private func decodeSave(_ field: Field) -> (save: ForeignSave, length: SourceSpan?)? {
@@ -211,10 +205,10 @@ extension ManifestDecoder {
         return PlacedValue(value: .field(name, positions), span: path.node.span)
     }
 
-    private func decodeLength(_ field: Field, type: Field?) -> PlacedValue? {
+    private func decodeLength(_ field: Field, type: Field?) -> ForeignValue? {
         let type = type.map { decodeType($0, in: .length) } ?? .u64
         guard let name = decodeName(field), let type else { return nil }
-        return PlacedValue(value: .lengthOf(name, type), span: field.node.span)
+        return .lengthOf(name, type)
     }
 
     private func decodeCallback(_ field: Field) -> PlacedValue? {
