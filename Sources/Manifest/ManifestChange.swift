@@ -15,9 +15,7 @@ package final class ManifestChange: Sendable {
         self.next = next
         before = old.definitions
         after = next.definitions
-        rule = AdmissionRule(
-            permitted: next.permittedIdentifiers, declarations: next.tasks.map(\.declaration),
-            modes: next.modes, policy: next.policy)
+        rule = AdmissionRule(next.engineConfiguration)
     }
 
     /// Declared identifiers that the host must submit now, but not before.

@@ -231,10 +231,6 @@ extension Manifest {
     /// Ends the command unless the manifest admits requests of `identifier`, regardless of running
     /// and pending ones.
     fileprivate func requireAdmitted(_ identifier: String) throws(Refusal) {
-        let configuration = engineConfiguration
-        try AdmissionRule(
-            permitted: configuration.permitted, declarations: configuration.declarations,
-            modes: configuration.modes, policy: configuration.policy
-        ).permit(identifier)
+        try AdmissionRule(engineConfiguration).permit(identifier)
     }
 }

@@ -21,9 +21,7 @@ final class Setup: Sendable {
     init(_ configuration: Engine.Configuration, isOffline: Bool) {
         self.configuration = configuration
         self.isOffline = isOffline
-        admission = AdmissionRule(
-            permitted: configuration.permitted, declarations: configuration.declarations,
-            modes: configuration.modes, policy: configuration.policy)
+        admission = AdmissionRule(configuration)
         let declarations = configuration.declarations
         let policy = configuration.policy
         concurrentAttempts = policy.concurrentAttempts

@@ -14,22 +14,20 @@ package final class AdmissionRule: Sendable {
     /// The maximum number of pending requests of each kind.
     private let limits: [Int]
 
-    package init(
-        permitted patterns: [String], declarations: [TaskDeclaration], modes: Set<Mode>,
-        policy: Policy
-    ) {
-        permitted = IdentifierRule(permitting: patterns)
-        permittedPatterns = patterns
+    package init(_ configuration: Engine.Configuration) {
+        let permitted = IdentifierRule(permitting: configuration.permitted)
+        let declarations = configuration.declarations
+        self.permitted = permitted
+        permittedPatterns = configuration.permitted
         self.declarations = declarations
-        let permitted = permitted
         isPermitted = declarations.map { permitted.permits($0.identifier) }
         declared = IdentifierRule(permitting: declarations.map(\.identifier))
         missingModes = declarations.map { declaration in
-            declaration.kind.requiredMode.flatMap { modes.contains($0) ? nil : $0 }
+            declaration.kind.requiredMode.flatMap { configuration.modes.contains($0) ? nil : $0 }
         }
         limits = (0...TaskKind.allCases.count).map { number in
             // fits: there are few kinds
-            TaskKind(rawValue: UInt8(number)).map { policy.pendingLimits[$0] } ?? 0
+            TaskKind(rawValue: UInt8(number)).map { configuration.policy.pendingLimits[$0] } ?? 0
         }
     }
 
