@@ -37,10 +37,8 @@ package struct Manifest: Sendable {
 
     /// The task that handles the requests of `identifier`: of several patterns, the most specific one's.
     package func task(for identifier: String) -> TaskDefinition? {
-        let declared = tasks.map(\.declaration.identifier)
-        guard let pattern = IdentifierRule(permitting: declared).pattern(for: identifier)
-        else { return nil }
-        return tasks.first { $0.declaration.identifier == pattern }
+        IdentifierRule(permitting: tasks.map(\.declaration.identifier)).index(for: identifier)
+            .map { tasks[$0] }
     }
 
     /// The configuration of the engine.

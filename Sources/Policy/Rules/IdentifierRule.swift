@@ -46,7 +46,7 @@ package struct IdentifierRule: Hashable, Sendable {
     }
 
     /// The index of that pattern.
-    func index(for identifier: String) -> Int? {
+    package func index(for identifier: String) -> Int? {
         if !exact.isEmpty, let index = exact[identifier] { return index }
         for candidates in prefixes {
             if identifier.utf8.isLonger(than: candidates.first) { return candidates.position }

@@ -5,8 +5,7 @@ import BGRunPolicy
 /// Records the results and waits of all requests of a run, and checks the guarantees of the engine.
 package struct RunAccounting: Sendable {
     private let configuration: Engine.Configuration
-    private let declared: IdentifierRule
-    private let declarations: [String: TaskDeclaration]
+    private let rule: AdmissionRule
     private let recordsSpans: Bool
     private var tallies: [TaskTally] = []
     private var indexByIdentifier: [String: Int] = [:]
@@ -40,9 +39,7 @@ package struct RunAccounting: Sendable {
     package init(_ configuration: Engine.Configuration, recordsSpans: Bool) {
         self.configuration = configuration
         self.recordsSpans = recordsSpans
-        declared = IdentifierRule(permitting: configuration.declarations.map(\.identifier))
-        declarations = Dictionary(
-            configuration.declarations.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        rule = AdmissionRule(configuration)
         device = DeviceState()
         for declaration in configuration.declarations
         where !declaration.identifier.hasSuffix(".*") {
@@ -269,7 +266,7 @@ package struct RunAccounting: Sendable {
     }
 
     private func declaration(_ identifier: String) -> TaskDeclaration? {
-        declared.pattern(for: identifier).flatMap { declarations[$0] }
+        rule.declaration(for: identifier)
     }
 
     private mutating func index(of identifier: String) -> Int {
