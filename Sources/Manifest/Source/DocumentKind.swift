@@ -9,16 +9,20 @@ package struct DocumentKind: Sendable {
     /// The remedy for one that is too large.
     let splitting: String
 
-    package init(name: String, beginning: String, splitting: String) {
-        self.name = name
-        self.beginning = beginning
-        self.splitting = splitting
-    }
-
     package static let manifest = DocumentKind(
         name: "the manifest",
         beginning: "begin with `bgrun: 1`; Docs/manifest.md has an example",
         splitting: "split it into several apps, each with a manifest of its own")
+
+    package static let scenario = DocumentKind(
+        name: "the scenario",
+        beginning: "begin with `scenario: 1`; Docs/simulation.md has examples",
+        splitting: "split it into several scenarios")
+
+    package static let deviceTrace = DocumentKind(
+        name: "the device trace",
+        beginning: "begin with `scenario: 1` and a `device`; Docs/simulation.md has an example",
+        splitting: "split it into several traces")
 
     /// The bytes of the regular file at `path`, at most 1 MiB.
     package func read(_ path: String) throws(ManifestProblems) -> [UInt8] {

@@ -3,24 +3,14 @@
 import BGRunManifest
 
 package enum ScenarioReader {
-    private static let kind = DocumentKind(
-        name: "the scenario",
-        beginning: "begin with `scenario: 1`; Docs/simulation.md has examples",
-        splitting: "split it into several scenarios")
-
     /// Reads the scenario at `path`, a regular file of at most 1 MiB, for the tasks of `manifest`.
     ///
     /// Throws all problems at once. Thread-safe.
     package static func read(
         path: String, for manifest: Manifest
     ) throws(ManifestProblems) -> ScenarioReading {
-        try read(bytes: try kind.read(path), path: path, for: manifest)
+        try read(bytes: try DocumentKind.scenario.read(path), path: path, for: manifest)
     }
-
-    private static let traceKind = DocumentKind(
-        name: "the device trace",
-        beginning: "begin with `scenario: 1` and a `device`; Docs/simulation.md has an example",
-        splitting: "split it into several traces")
 
     /// Reads the device of the trace at `path`, a scenario of which only `device` and `suspend` count,
     /// and replaces the device of `scenario`, which is for the tasks of `manifest`.
@@ -29,7 +19,8 @@ package enum ScenarioReader {
     package static func read(
         trace path: String, for manifest: Manifest, on scenario: Scenario
     ) throws(ManifestProblems) -> ScenarioReading {
-        try read(try traceKind.read(path), path, traceKind, manifest) { decoder, root in
+        let kind = DocumentKind.deviceTrace
+        return try read(try kind.read(path), path, kind, manifest) { decoder, root in
             decoder.decodeTrace(root, on: scenario)
         }
     }
@@ -38,7 +29,7 @@ package enum ScenarioReader {
     package static func read(
         bytes: [UInt8], path: String, for manifest: Manifest
     ) throws(ManifestProblems) -> ScenarioReading {
-        try read(bytes, path, kind, manifest) { decoder, root in decoder.decode(root, path: path) }
+        try read(bytes, path, .scenario, manifest) { $0.decode($1, path: path) }
     }
 
     private static func read(

@@ -58,16 +58,15 @@ extension TransferPolicy {
     /// A number that another version of bgrun omits has its default.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        func number<Value: Decodable>(_ key: CodingKeys, _ usual: Value) throws -> Value {
-            try container.decodeIfPresent(Value.self, forKey: key) ?? usual
+        func take<Number: Decodable>(_ number: inout Number, _ key: CodingKeys) throws {
+            number = try container.decodeIfPresent(Number.self, forKey: key) ?? number
         }
-        let usual = TransferPolicy()
-        self.init(
-            parallel: try number(.parallel, usual.parallel),
-            connections: try number(.connections, usual.connections),
-            meteredBudget: try number(.meteredBudget, usual.meteredBudget),
-            meteredPeriod: try number(.meteredPeriod, usual.meteredPeriod),
-            maxSize: try number(.maxSize, usual.maxSize))
+        self.init()
+        try take(&parallel, .parallel)
+        try take(&connections, .connections)
+        try take(&meteredBudget, .meteredBudget)
+        try take(&meteredPeriod, .meteredPeriod)
+        try take(&maxSize, .maxSize)
     }
 
     package init(_ policy: Policy) {
