@@ -165,7 +165,7 @@ extension Engine {
         }
         guard requestClass.kind != .continued else { return lines }
         add(
-            "attempts", "\(discretionaryCount) running",
+            "attempts", "\(discretionaryAttempts) running",
             needed: "fewer than \(policy.concurrentAttempts)", isBelowLimit)
         if let share {
             add(

@@ -34,7 +34,7 @@ extension Engine {
     }
 
     /// Whether fewer attempts run than the app may run at once.
-    var isBelowLimit: Bool { discretionaryCount < setup.concurrentAttempts }
+    var isBelowLimit: Bool { discretionaryAttempts < setup.concurrentAttempts }
 
     /// Apple: _simulateLaunchForTaskWithIdentifier. Launches the pending request, or a new one.
     mutating func trigger(

@@ -142,6 +142,8 @@ extension Engine {
         gate.fullGroups[group] = groups[group].running >= groups[group].limit
     }
 
-    /// The number of attempts that count against `concurrentAttempts`.
-    var discretionaryCount: Int { running.count - runningByKind[Int(TaskKind.continued.rawValue)] }
+    /// The number of attempts that count against `concurrentAttempts`, and take shared slots.
+    package var discretionaryAttempts: Int {
+        running.count - runningByKind[Int(TaskKind.continued.rawValue)]
+    }
 }

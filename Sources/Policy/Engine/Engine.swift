@@ -182,9 +182,6 @@ package struct Engine: Sendable {
     /// Whether one more attempt would be launched if the other apps of the machine left a slot.
     package var wantsMoreSlots: Bool { share?.wantsMore ?? false }
 
-    /// The running attempts that take shared slots.
-    package var discretionaryAttempts: Int { discretionaryCount }
-
     /// Whether anything may be launched at all.
     var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading && !setup.isOffline }
 
