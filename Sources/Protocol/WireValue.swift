@@ -75,7 +75,9 @@ extension Bool: WireValue {
 }
 
 extension Double: WireValue {
+    @inlinable
     package func write(to writer: inout WireWriter) { writer.put(bitPattern) }
+    @inlinable
     package init(from reader: inout WireReader) throws(WireError) {
         self.init(bitPattern: try reader.read())
     }

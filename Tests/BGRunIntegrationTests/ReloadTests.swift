@@ -131,7 +131,7 @@ struct ReloadTests {
                 plugins: ["sh": try Built.plugin("exec")],
                 tasks: task("echo first", more: ", every: 1d"))
             let host = try await box.host("--stay", until: "Task completed")
-            let good = try box.changeManifest("app: ", to: "app ")
+            try box.changeManifest("app: ", to: "app ")
             try await host.line("The changed manifest is not in effect")
             for command in ["explain", "trigger"] {
                 let answer = try await box.run(command, "org.test.a")

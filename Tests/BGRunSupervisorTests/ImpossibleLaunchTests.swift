@@ -55,7 +55,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         let supervisor = Supervisor(
             loop, executable: "/bin/true", limits: SupervisorLimits(.server),
             app: ScriptedWorkers.app("first"),
-            bound: AttemptBound(attempts: 2, resource: .processes))
+            bound: (2, .processes))
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
         defer { for pid in supervisor.workers.keys { SupervisorBench.kill(pid) } }
         let idle = try (1...2).map { number in
@@ -83,7 +83,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
         let supervisor = Supervisor(
             loop, executable: "/bin/true", limits: SupervisorLimits(.server),
             app: ScriptedWorkers.app("first"),
-            bound: AttemptBound(attempts: 1, resource: .processes))
+            bound: (1, .processes))
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
         defer { for pid in supervisor.workers.keys { SupervisorBench.kill(pid) } }
         let works = (1...3).map { Self.work($0, environment: ["N": "\($0)"]) }
