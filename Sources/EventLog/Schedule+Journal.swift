@@ -72,7 +72,9 @@ extension SystemdCalendar.Component: WireRecord {
 }
 
 extension ZoneRules: WireValue {
-    package func write(to writer: inout WireWriter) { writer.put(name, transitions, offsets, rule?.posix) }
+    package func write(to writer: inout WireWriter) {
+        writer.put(name, transitions, offsets, rule?.posix)
+    }
 
     package init(from reader: inout WireReader) throws(WireError) {
         let name: String = try reader.read()

@@ -29,5 +29,7 @@ package protocol WireRecord: WireValue {
 
 extension WireRecord {
     package func write(to writer: inout WireWriter) { Self.layout.write(self, &writer) }
-    package init(from reader: inout WireReader) throws(WireError) { self = try Self.layout.read(&reader) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        self = try Self.layout.read(&reader)
+    }
 }

@@ -64,7 +64,8 @@ struct DeviceHostTests {
     @Test("time that passed during sleep is noticed before the next event")
     func slept() throws {
         let bench = try HostBench(
-            HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 1m}")).started()
+            HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 1m}")
+        ).started()
         bench.submit("org.test.a")
         bench.clock.sleep(.hours(1))
         bench.host.send(.timer)

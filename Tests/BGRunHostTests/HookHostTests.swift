@@ -18,7 +18,8 @@ struct HookHostTests {
     private func failedTwice(short: Resource? = nil) throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\nhooks: [{on: failed, run: \"true\"}]").started()
+            rest: "policy: {profile: server}\nhooks: [{on: failed, run: \"true\"}]"
+        ).started()
         for attempt: Int64 in 1...2 {
             bench.submit("org.test.a")
             if attempt == 2 { bench.supervisor.shortage = short }
@@ -42,7 +43,8 @@ struct HookHostTests {
                     id: 1, identifier: "org.test.a", kind: .processing,
                     submitted: TestClock().now.wall.advanced(by: .days(-2)))
                 try store.apply([.putRequest(request)], durability: .normal)
-            }).started()
+            }
+        ).started()
         bench.settle()
         #expect(bench.supervisor.launched == [-1])
     }

@@ -20,7 +20,8 @@ struct LateReportTests {
     private func stalled(_ settings: String = "submit: manual") throws -> (HostBench, StoreWriter) {
         let bench = try HostBench(
             HostBench.task("org.test.a", settings) + HostBench.task("org.test.other"),
-            rest: Self.policy).started()
+            rest: Self.policy
+        ).started()
         bench.submit("org.test.a")
         let writer = try StoreWriter(bench)
         stall(bench)
@@ -52,7 +53,8 @@ struct LateReportTests {
             "\($0):\n  kind: continued\n  call: {library: libc.so.6, function: sync}\n"
         }.joined()
         let bench = try HostBench(
-            continued + HostBench.task("org.test.other"), rest: Self.policy).started()
+            continued + HostBench.task("org.test.other"), rest: Self.policy
+        ).started()
         bench.submit("org.test.a")
         bench.submit("org.test.b")
         try #require(bench.supervisor.launched == [1, 2])

@@ -34,7 +34,8 @@ final class LentSocketTests {
             "org.test.a: {kind: processing, handler: app, submit: manual, "
                 + "on: {socket: \(path)}}",
             rest: "policy: {profile: server}\nplugins: {app: \(base).so}", ending: ending,
-            watches: true, prepare: prepare).started()
+            watches: true, prepare: prepare
+        ).started()
         for visit in bench.supervisor.launched where visit < 0 { bench.supervisor.end(visit) }
         bench.settle()
         return bench

@@ -175,7 +175,8 @@ struct OrderTests {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual")
                 + "org.test.c:\n  kind: continued\n"
-                + "  call: {library: libc.so.6, function: sync}\n").started()
+                + "  call: {library: libc.so.6, function: sync}\n"
+        ).started()
         bench.submit("org.test.a")
         bench.submit("org.test.c")
         bench.supervisor.onNotice(.progress(attempt: 1, completed: 1, total: 2))
@@ -201,7 +202,8 @@ struct OrderTests {
     func oneRound() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "parameters: {}") + HostBench.task("org.test.b"),
-            ending: .afterOneRound).started()
+            ending: .afterOneRound
+        ).started()
         #expect(bench.supervisor.launched == [1])
         bench.launch("org.test.b")
         #expect(bench.supervisor.launched == [1])

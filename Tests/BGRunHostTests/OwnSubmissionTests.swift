@@ -16,7 +16,8 @@ struct OwnSubmissionTests {
     func ownTask() throws {
         let bench = try HostBench(
             HostBench.task("org.test.part.*") + HostBench.task("org.test.other"),
-            rest: "policy: {profile: server, processing_spacing: 15m}").started()
+            rest: "policy: {profile: server, processing_spacing: 15m}"
+        ).started()
         func submit(_ identifier: String, from attempt: Int64) {
             let answer = bench.call(.submit(.init(identifier: identifier)), from: attempt)
             #expect(answer?.status == BGRUN_OK)
@@ -42,7 +43,8 @@ struct OwnSubmissionTests {
         let bench = try HostBench(
             HostBench.task("org.test.a") + HostBench.task("org.test.b")
                 + "org.test.c: {kind: continued, handler: app, strategy: fail}",
-            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}").started()
+            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}"
+        ).started()
         bench.launch("org.test.a", "org.test.b")
         // Attempt 1 runs in the worker that has registered the handler.
         bench.supervisor.place = .busy(attempt: 1)
@@ -84,7 +86,8 @@ struct OwnSubmissionTests {
             "org.test.c:\n  kind: continued\n"
             + "  call: {library: libc.so.6, function: sync}\n"
         let bench = try HostBench(
-            HostBench.task("org.test.a") + HostBench.task("org.test.b") + continued).started()
+            HostBench.task("org.test.a") + HostBench.task("org.test.b") + continued
+        ).started()
         bench.launch("org.test.a")
         bench.host.ask({ .refreshSwitch(.denied, ticket: $0) }, { _ in })
         func submit(_ identifier: String) -> Int32? {

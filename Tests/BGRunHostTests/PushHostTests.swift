@@ -16,7 +16,8 @@ struct PushHostTests {
         arguments: [false, true])
     func expiry(isSubmitted: Bool) throws {
         let bench = try HostBench(
-            HostBench.pushTask("org.test.p"), rest: "policy: {profile: apple}").started()
+            HostBench.pushTask("org.test.p"), rest: "policy: {profile: apple}"
+        ).started()
         bench.push("org.test.p")
         bench.supervisor.end(1)
         // This push waits for the spacing of pushes.
@@ -102,7 +103,8 @@ struct PushHostTests {
             rest: """
                 policy: {profile: server}
                 push: {webhook: {listen: "127.0.0.1:1", token: \(token)}}
-                """, ending: isOnce ? .afterOneRound : .never, watches: true).started()
+                """, ending: isOnce ? .afterOneRound : .never, watches: true
+        ).started()
         bench.settle()
         #expect(bench.log.has("No push comes from the webhook") == listens)
     }

@@ -95,7 +95,8 @@ struct QueryTests {
         let store = try TransferStore.open(state.transfers)
         let bench = try HostBench(
             HostBench.task("org.test.a"),
-            rest: "policy: {profile: server}\ndevice: {network: none}", state: state).started()
+            rest: "policy: {profile: server}\ndevice: {network: none}", state: state
+        ).started()
         bench.settle()
         let request = TransferRequest(
             session: "s", direction: .download, url: "https://example.org/f")

@@ -64,7 +64,8 @@ struct ShortageHostTests {
     func strategy(_ strategy: String) throws {
         let bench = try HostBench(
             "org.test.a:\n  kind: continued\n  strategy: \(strategy)\n"
-                + "  call: {library: libc.so.6, function: sync}\n").started()
+                + "  call: {library: libc.so.6, function: sync}\n"
+        ).started()
         bench.supervisor.shortage = .processes
         bench.submit("org.test.a")
         let answer = bench.call(.pending, from: 0)
@@ -96,7 +97,8 @@ struct ShortageHostTests {
         let names = (1...40).map { "org.test.t\($0)" }
         let bench = try HostBench(
             names.map { HostBench.task($0) }.joined(),
-            rest: "policy: {profile: server, concurrent_attempts: 1024}").started()
+            rest: "policy: {profile: server, concurrent_attempts: 1024}"
+        ).started()
         bench.supervisor.room = 3
         for name in names { bench.submit(name) }
         var ended = 0

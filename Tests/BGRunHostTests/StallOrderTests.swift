@@ -18,7 +18,8 @@ struct StallOrderTests {
     private func running(_ settings: String = "submit: manual") throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a", settings) + HostBench.task("org.test.b")
-                + HostBench.task("org.test.c"), rest: Self.policy).started()
+                + HostBench.task("org.test.c"), rest: Self.policy
+        ).started()
         bench.launch("org.test.a")
         try #require(bench.supervisor.launched == [1])
         return bench

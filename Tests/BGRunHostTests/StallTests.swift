@@ -290,7 +290,8 @@ struct StallTests {
     func time() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 2s}"),
-            rest: "policy: {profile: server, store_wait: 1m}").started()
+            rest: "policy: {profile: server, store_wait: 1m}"
+        ).started()
         let writer = try StoreWriter(bench)
         bench.submit("org.test.a")
         bench.clock.advance(by: .seconds(30))
@@ -333,7 +334,8 @@ struct StallTests {
     func expiry() throws {
         let bench = try HostBench(
             HostBench.pushTask("org.test.p") + HostBench.task("org.test.a"),
-            rest: "policy: {profile: apple}").started()
+            rest: "policy: {profile: apple}"
+        ).started()
         for _ in 0..<2 {
             // The first push is delivered; the second one has to wait.
             bench.push("org.test.p", expires: bench.host.now.advanced(by: .seconds(2)))

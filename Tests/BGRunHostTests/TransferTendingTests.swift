@@ -28,7 +28,8 @@ final class TransferTendingTests: TransferDatabase {
                 policy: {profile: server}
                 transfers:
                   org.test.file: {download: "https://example.org/file", to: \(base)/file}
-                """).started()
+                """
+        ).started()
         let declared = try #require(try store.transfers(.last(declared: "org.test.file")).last).id
         bench.host.ask({ .appForceQuit(ticket: $0) }, { _ in })
         let areCancelled = try bench.turn {

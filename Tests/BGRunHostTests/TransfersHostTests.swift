@@ -232,7 +232,8 @@ final class TransfersHostTests: TransferDatabase {
                     to: \(base)/file
                     earliest: 1d
                     \(setting)
-                """, ending: .afterOneRound, state: state).started()
+                """, ending: .afterOneRound, state: state
+        ).started()
         bench.loop.run()
         #expect(bench.log.has("1 transfer is not finished; ") == isContinued)
     }

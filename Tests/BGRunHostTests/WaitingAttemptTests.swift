@@ -12,7 +12,8 @@ struct WaitingAttemptTests {
     private func waiting() throws -> HostBench {
         let bench = try HostBench(
             "org.test.a: {kind: continued, call: {library: libc.so.6, function: sync}}\n",
-            rest: "policy: {profile: server, stall_warning: 5s, stall_limit: 10s}").started()
+            rest: "policy: {profile: server, stall_warning: 5s, stall_limit: 10s}"
+        ).started()
         bench.submit("org.test.a")
         #expect(bench.supervisor.launched == [1])
         bench.supervisor.onNotice(.waits(attempt: 1))

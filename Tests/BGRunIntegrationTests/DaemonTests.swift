@@ -305,7 +305,8 @@ struct DaemonTests {
             try (text + ", description: new}").replacing("}, description", with: ", description")
                 .write(toFile: path, atomically: false, encoding: .utf8)
             for command in [["pending"], ["explain", "org.test.one.run"], ["doctor"]] {
-                let answer = try await box.run(command + ["--manifest", path, "--state", box.state])
+                let answer = try await box.run(
+                    command + ["--manifest", path, "--state", box.state])
                 let all = answer.output + answer.error
                 #expect(all.contains("others could change it: mode: "), "\(command): \(all)")
                 #expect(command == ["doctor"] || all.contains("use the previous manifest"))

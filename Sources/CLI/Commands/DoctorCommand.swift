@@ -24,7 +24,8 @@ struct DoctorCommand: ParsableCommand {
     @Option(
         help: .value(
             "symptom",
-            "Only what may cause this: \(Symptom.allCases.map(\.rawValue).joined(separator: ", "))."),
+            "Only what may cause this: \(Symptom.allCases.map(\.rawValue).joined(separator: ", "))."
+        ),
         transform: symptom)
     var symptom: Symptom?
 
