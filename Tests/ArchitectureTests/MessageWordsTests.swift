@@ -29,11 +29,33 @@ struct MessageWordsTests {
         }
     }
 
+    @Test("no comment or document contains `is no` or `is none`, except after `there`")
+    func comments() throws {
+        let files = ["Sources", "SDK/Sources", "Tests", "Tools/audit/Sources"]
+            .flatMap { SourceFile.all(in: $0, ["swift"]) }
+        let comments = files.map { ($0.path, $0.comments) }
+        let documents = (SourceFile.all(in: "Docs", ["md"]) + SourceFile.all(in: "", ["md"]))
+            .map { ($0.path, $0.lines.enumerated().map { ($0.offset + 1, $0.element) }) }
+        try #require(comments.reduce(0) { $0 + $1.1.count } > 10_000 && documents.count > 30)
+        for (path, lines) in comments + documents {
+            for (number, text) in lines {
+                let found = Self.bannedVerb(in: text)
+                #expect(found == nil, "\(path):\(number): \"\(found ?? "")\" in: \(text)")
+            }
+        }
+    }
+
     @Test("each of these words is found, and similar words are not")
     func finds() {
         for (word, text) in Self.banned { #expect(Self.bannedWord(in: text) == word, "\(text)") }
         for text in ["it is no longer needed", "the whole file", "this node", "is nonexistent"] {
             #expect(Self.bannedWord(in: text) == nil, "\(text)")
+        }
+        for text in ["a list is no list", "its kin is none", "they are none"] {
+            #expect(Self.bannedVerb(in: text) != nil, "\(text)")
+        }
+        for text in ["if there is no list", "it is no longer", "there are none", "the `is no`"] {
+            #expect(Self.bannedVerb(in: text) == nil, "\(text)")
         }
         let file = SourceFile(
             path: "a.swift",
@@ -63,6 +85,22 @@ struct MessageWordsTests {
                 default: false
                 }
             if isBanned { return word + " " + next }
+        }
+        return nil
+    }
+
+    /// `is no` and `is none` outside of code and not after `there`.
+    private static func bannedVerb(in text: String) -> String? {
+        let prose = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .map { $0.offset % 2 == 0 ? $0.element : "code" }.joined()
+        let words = prose.lowercased().split { !$0.isLetter }
+        for (index, word) in words.enumerated() where word == "is" || word == "are" {
+            let next = words.dropFirst(index + 1)
+            guard let second = next.first, second == "no" || second == "none",
+                !["longer", "later", "more"].contains(next.dropFirst().first ?? ""),
+                index == 0 || words[index - 1] != "there"
+            else { continue }
+            return "\(word) \(second)"
         }
         return nil
     }

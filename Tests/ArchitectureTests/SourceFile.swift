@@ -24,6 +24,12 @@ struct SourceFile: Sendable {
             .filter { !$0.1.drop { $0 == " " }.hasPrefix("//") }
     }
 
+    /// The lines that are only a comment, with their numbers.
+    var comments: [(number: Int, text: String)] {
+        lines.enumerated().map { ($0.offset + 1, $0.element) }
+            .filter { $0.1.drop { $0 == " " }.hasPrefix("//") }
+    }
+
     static func importedModule(_ line: String) -> String? {
         var words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })[...]
         let before: Set<Substring> = [

@@ -32,6 +32,23 @@ struct TidyTests {
         }
     }
 
+    @Test("the core header of the ABI has at most 300 lines, a header of an extension 200")
+    func headers() throws {
+        let headers = SourceFile.all(in: "Sources/ABI/include/bgrun", ["h"])
+        try #require(headers.contains { $0.path.hasSuffix("bgrun/core.h") } && headers.count > 1)
+        for header in headers {
+            let most = header.path.hasSuffix("bgrun/core.h") ? 300 : 200
+            #expect(header.lines.count <= most, "\(header.path)")
+        }
+    }
+
+    @Test("a program has at most 15 lines: a module does its work")
+    func programs() throws {
+        let programs = SourceFile.all(in: "Sources/Programs", ["swift"])
+        try #require(programs.count > 5)
+        for program in programs { #expect(program.lines.count <= 15, "\(program.path)") }
+    }
+
     @Test(
         "no file name contains `util`, `helper` or `misc`", arguments: ["util", "helper", "misc"])
     func names(word: String) {

@@ -28,7 +28,7 @@ package struct ConversionNote: Hashable, Sendable {
     /// The remedy for a person; empty if none is needed.
     var remedy: String
 
-    /// One line: `crontab:3: lost: MAILTO: nobody is mailed; use ...`.
+    /// One line: `crontab:3: lost: MAILTO: no mail is sent; use ...`.
     package var text: String {
         "\(place.text): \(weight.rawValue): \(word): \(instead)"
             + (remedy.isEmpty ? "" : "; \(remedy)")
