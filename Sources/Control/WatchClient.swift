@@ -35,13 +35,13 @@ package final class WatchClient {
             [UInt8](try JSONEncoder().encode(ControlRequest(.watch))) + [UInt8(ascii: "\n")])
     }
 
-    /// Of several overviews, only the newest counts.
+    /// Of the overviews that arrive in one round, only the newest is shown.
     private func hear(_ line: ArraySlice<UInt8>) {
-        if newest == nil { loop.afterThisRound { [weak self] in self?.read() } }
+        if newest == nil { loop.afterThisRound { [weak self] in self?.showNewest() } }
         newest = line
     }
 
-    private func read() {
+    private func showNewest() {
         guard let line = newest else { return }
         newest = nil
         let response = try? JSONDecoder().decode(ControlResponse.self, text: line)
@@ -55,7 +55,7 @@ package final class WatchClient {
     }
 
     private func close() {
-        read()
+        showNewest()
         end(channel?.isOverlong == true ? "the host sends too much" : nil)
     }
 

@@ -52,12 +52,14 @@ package final class BackgroundWork {
     package init(_ loop: EventLoop) throws(SystemFailure) {
         self.loop = loop
         done = try Done()
-        try loop.watch(done.descriptor) { [unowned self] _ in
-            for number in done.take() {
-                let handler = handlers.removeValue(forKey: number)
-                precondition(handler != nil, "work \(number) was done twice")
-                handler?()
-            }
+        try loop.watch(done.descriptor) { [unowned self] _ in finish() }
+    }
+
+    private func finish() {
+        for number in done.take() {
+            let handler = handlers.removeValue(forKey: number)
+            precondition(handler != nil, "work \(number) was done twice")
+            handler?()
         }
     }
 

@@ -76,7 +76,12 @@ struct TimeArgument {
             milliseconds = fraction
             clock = clock[..<point]
         }
-        // Begins and ends with a digit; a date without a time has no offset.
+        // RFC 3339 permits the second 60; it is the next one.
+        if clock.hasSuffix(":60"), clock.count(where: { $0 == ":" }) == 2 {
+            clock = clock.dropLast(2) + "59"
+            milliseconds += 1_000
+        }
+        // Neither blanks around it nor `2026-03-02T`; a date without a time has no offset.
         guard [clock.first, clock.last].allSatisfy({ $0?.isNumber == true }),
             offset == nil || clock.contains(":"), let civil = civil(String(clock), today: now)
         else { return nil }

@@ -18,7 +18,7 @@ enum Terminal {
     /// Columns, at least 40.
     static func width(_ descriptor: Int32) -> Int { max(40, size(descriptor).columns) }
 
-    /// Rows and columns; 24 and 80 if the terminal does not report its size.
+    /// Rows and columns; 24 and 80 where the terminal does not report them.
     static func size(_ descriptor: Int32) -> (rows: Int, columns: Int) {
         var size = winsize()
         _ = ioctl(descriptor, UInt(TIOCGWINSZ), &size)

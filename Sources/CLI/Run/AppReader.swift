@@ -60,10 +60,7 @@ struct AppReader {
             copy.overview = overview?.clamped
             copy.report = report?.clamped
             copy.timeline = timeline?.clamped
-            if let metrics {
-                copy.metrics?.overview = metrics.overview.clamped
-                copy.metrics?.tally = metrics.tally.clamped
-            }
+            copy.metrics = metrics?.clamped
             return copy
         }
     }

@@ -10,8 +10,8 @@ struct ManifestFile {
     /// The path as given.
     let path: String
 
-    /// Reads the manifest; throws its problems. Only `lint` and `run` show warnings, which are for its
-    /// author.
+    /// Reads the manifest; throws its problems. Only `lint`, `run` and `verify` show warnings, which are
+    /// for its author.
     func read(
         checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
     ) throws -> Manifest {

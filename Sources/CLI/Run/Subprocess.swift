@@ -25,12 +25,9 @@ struct Subprocess {
         environment: [String] = CStrings.environment, output: Int32? = nil,
         error: Int32? = STDERR_FILENO
     ) throws(SystemFailure) {
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        guard null >= 0 else { throw SystemFailure("opening /dev/null", code: errno) }
-        defer { close(null) }
         let pid = try ProgramStart.spawn(
             path, name: name, arguments, environment: environment,
-            [null, output ?? null, error ?? null])
+            [nil, output, error])
         guard let process = ProcessHandle.child(pid) else {
             let code = errno
             waitpid(pid, nil, 0)
@@ -84,9 +81,14 @@ struct OutputPipe: ~Copyable {
     /// Waits for bytes or the end; false if neither comes before `deadline`, nanoseconds of the
     /// monotonic clock.
     borrowing func wait(until deadline: Int64) -> Bool {
-        let left = (deadline - bgrun_monotonic_ns()) / 1_000_000
-        var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-        return left > 0 && poll(&entry, 1, Int32(clamping: left)) != 0
+        while true {
+            let left = (deadline - bgrun_monotonic_ns()) / 1_000_000
+            var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+            guard left > 0 else { return false }
+            let count = poll(&entry, 1, Int32(clamping: left))
+            if count < 0, errno == EINTR { continue }
+            return count != 0
+        }
     }
 
     /// The next bytes; empty at the end.
@@ -100,7 +102,7 @@ struct OutputPipe: ~Copyable {
         }
     }
 
-    /// Everything up to the end.
+    /// Everything up to the end; empty if it cannot be read.
     borrowing func all() -> [UInt8] { readAll(readEnd, limit: .max) ?? [] }
 }
 

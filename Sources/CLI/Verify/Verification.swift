@@ -45,7 +45,7 @@ struct Verification {
     ]
 
     func run() throws -> [VerifiedTask] {
-        let begin = WallTime(milliseconds: Int64(Date().timeIntervalSince1970) * 1_000)
+        let begin = WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
         progress("running every task under ideal conditions")
         let (lines, pending) = try inRun { run in
             let lines = try run.rehearse(scenario(at: begin, days: Self.days)) { lines in

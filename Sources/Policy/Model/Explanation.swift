@@ -72,6 +72,6 @@ extension Interval {
         return rest > 0 ? whole + "\(rest)\(nextName)" : whole
     }
 
-    /// The same; `0s` below a second.
+    /// The same; `0s` below a second, also for a negative duration.
     package var brief: String { self < .seconds(1) ? "0s" : text }
 }

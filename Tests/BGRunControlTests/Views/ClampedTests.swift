@@ -102,6 +102,22 @@ struct ClampedTests {
         #expect(lines.contains("bgrun_launch_delay_seconds_sum{app=\"a\",task=\"a\"} 0"))
     }
 
+    @Test("the counts of metrics are brought into their range", arguments: extremes)
+    func metrics(_ number: Int64) throws {
+        var metrics = AppMetrics(
+            overview: AppOverview(app: "a", at: number),
+            tally: try JSONDecoder().decode(
+                MetricsTally.self,
+                from: Data(#"{"through": 0, "maximum": 9, "counted": [], "tasks": {}}"#.utf8)),
+            tasks: ["a"], pending: ["a": Int(clamping: number)], task: { $0 })
+        metrics.transfers = .init(counts: ["running": Int(number)], bytes: ["upload": number])
+        let clamped = metrics.clamped
+        #expect(clamped.overview == metrics.overview.clamped)
+        let counts = [clamped.pending["a"], clamped.transfers?.counts["running"]]
+        for count in counts { #expect((0...1 << 31).contains(try #require(count))) }
+        #expect((0...1 << 53).contains(try #require(clamped.transfers?.bytes["upload"])))
+    }
+
     @Test(
         "a tally from an edited file counts on, and its metrics are rendered",
         arguments: [

@@ -28,6 +28,21 @@ package struct AppMetrics: Codable, Sendable {
         }
     }
 
+    /// The same with every number clamped to a range without overflow: it may come from another user's process.
+    package var clamped: AppMetrics {
+        var copy = self
+        copy.overview = overview.clamped
+        copy.tally = tally.clamped
+        copy.running = running.mapValues(ReportLimits.count)
+        copy.pending = pending.mapValues(ReportLimits.count)
+        copy.transfers = transfers.map {
+            Transfers(
+                counts: $0.counts.mapValues(ReportLimits.count),
+                bytes: $0.bytes.mapValues(ReportLimits.length))
+        }
+        return copy
+    }
+
     /// - Parameter task: The task of an identifier.
     package init(
         overview: AppOverview, tally: MetricsTally, tasks: [String], pending: [String: Int],
