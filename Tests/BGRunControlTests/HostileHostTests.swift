@@ -82,4 +82,34 @@ struct HostileHostTests {
         #expect(ends == ["the host sends too much"])
         withExtendedLifetime(client) {}
     }
+
+    @Test("is watched although its state has some megabytes")
+    func long() throws {
+        var response = ControlResponse()
+        var overview = AppOverview(app: "app", at: 0)
+        overview.notices = [String(repeating: "x", count: 5 << 20)]
+        response.overview = overview
+        let line = [UInt8](try JSONEncoder().encode(response)) + [UInt8(ascii: "\n")]
+        try listen { caller in
+            var rest = line[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    send(caller, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+        let loop = try EventLoop()
+        var received: [AppOverview] = []
+        let client = try WatchClient(
+            loop, path: path,
+            received: {
+                received.append($0)
+                loop.stop()
+            }, ended: { _ in loop.stop() })
+        loop.run()
+        #expect(received.map(\.notices) == [overview.notices])
+        withExtendedLifetime(client) {}
+    }
 }
