@@ -88,7 +88,8 @@ extension Engine.Snapshot.Pending: WireValue {
         let occurrence = try date(Flag.occurrence)
         let identifier = try reader.readText(Int(try reader.readPacked()))
         let parameters = flags & Flag.parameters != 0 ? try reader.read(String.self) : nil
-        let annotations: Annotations? = flags & Flag.annotations != 0 ? try reader.read() : nil
+        let annotations =
+            flags & Flag.annotations != 0 ? try reader.read(Annotations.self) : Annotations()
         self.init(
             request: TaskRequest(
                 id: id, identifier: identifier, kind: kind,
@@ -96,7 +97,7 @@ extension Engine.Snapshot.Pending: WireValue {
                 waitingSince: waitingSince, parameters: parameters,
                 requires: own.requires, occurrence: occurrence, failures: failures,
                 interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate,
-                isSpaced: flags & Flag.spaced != 0, annotations: annotations ?? Annotations()),
+                isSpaced: flags & Flag.spaced != 0, annotations: annotations),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))

@@ -31,7 +31,7 @@ extension Engine.Snapshot: WireValue {
             isShuttingDown: try reader.read(), suspendingSince: try reader.read(),
             reloadingSince: try reader.read(),
             share: try (reader.read() as Bool?).map { Share(wantsMore: $0) },
-            shortage: hasShortage ? try reader.read() : nil,
+            shortage: hasShortage ? try reader.read(Shortage?.self) : nil,
             expiry: try reader.read(), wake: try reader.read(),
             gate: try reader.read(), tasks: try reader.read(), running: try reader.read(),
             pending: try reader.read())

@@ -17,6 +17,7 @@ package struct WireReader {
 
     package var isAtEnd: Bool { position == bytes.endIndex }
 
+    /// The type comes from the destination: where that is optional, the value must have been written as an optional.
     @inlinable
     package mutating func read<Value: WireValue>(
         _ type: Value.Type = Value.self

@@ -63,7 +63,7 @@ extension Int: WireValue {
 
 extension Bool: WireValue {
     @inlinable
-    package func write(to writer: inout WireWriter) { writer.put((self ? 1 : 0) as UInt8) }
+    package func write(to writer: inout WireWriter) { writer.buffer.append(self ? 1 : 0) }
     @inlinable
     package init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {

@@ -8,7 +8,12 @@ package final class CStrings {
     package let pointers: [UnsafeMutablePointer<CChar>?]
 
     package init(orNull strings: [String?]) {
-        pointers = strings.map { $0.flatMap { strdup($0) } } + [nil]
+        pointers =
+            strings.map { string in
+                let copy = string.flatMap { strdup($0) }
+                precondition(string == nil || copy != nil, "memory for a string is missing")
+                return copy
+            } + [nil]
     }
 
     package convenience init(_ strings: [String]) { self.init(orNull: strings) }

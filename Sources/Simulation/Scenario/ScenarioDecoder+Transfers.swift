@@ -9,7 +9,8 @@ extension ScenarioDecoder {
     func decodeTransfers(_ field: Field?) -> [TransferModel] {
         let given = field.map(entries) ?? [:]
         return manifest.transfers.map { definition in
-            let session = definition.then == nil ? sessionTasks(definition.name) : []
+            let tells = definition.request(at: WallTime(milliseconds: 0)).sendsLaunchEvents
+            let session = tells ? sessionTasks(definition.name) : []
             var model = TransferModel(
                 definition: definition, launches: [definition.then].compactMap(\.self) + session,
                 launchesOnFailure: [definition.onFailure].compactMap(\.self) + session)

@@ -56,7 +56,8 @@ extension FuzzTarget {
         if let address = WebAddress(target) {
             try hold(!address.host.isEmpty, "\(target) has no host")
             try hold(address.port > 0, "\(target) has no port")
-            try hold(WebAddress.withoutUser(target) == target, "\(target) has a user")
+            let authority = target.drop { $0 != "/" }.dropFirst(2).prefix { !"/?#".contains($0) }
+            try hold(!authority.contains("@"), "\(target) has a user")
         }
         let verdict = RedirectRule.verdict(
             to: target, visited: ["https://example.com/"], status: head.status, isUpload: false)
