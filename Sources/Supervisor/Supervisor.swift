@@ -78,6 +78,7 @@ package final class Supervisor: AttemptSupervisor {
         store: String? = nil, descriptorLimit: UInt64? = nil,
         bound: (attempts: Int, resource: Resource)? = nil
     ) {
+        precondition(bound.map { $0.attempts > 0 } ?? true, "a bound of no attempt would run none")
         self.bound = bound
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)

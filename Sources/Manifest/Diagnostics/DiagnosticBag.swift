@@ -22,8 +22,20 @@ package final class DiagnosticBag {
     }
 
     package func error(
-        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String,
-        severity: Diagnostic.Severity = .error
+        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
+    ) {
+        report(.error, code, at: span, message, remedy)
+    }
+
+    package func warn(
+        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
+    ) {
+        report(.warning, code, at: span, message, remedy)
+    }
+
+    private func report(
+        _ severity: Diagnostic.Severity, _ code: DiagnosticCode, at span: SourceSpan?,
+        _ message: String, _ remedy: String
     ) {
         if severity == .error { hasErrors = true }
         guard kept.count < Self.limit else {
@@ -45,12 +57,6 @@ package final class DiagnosticBag {
     ) -> Value? {
         error(code, at: span, message, help: remedy)
         return nil
-    }
-
-    package func warn(
-        _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
-    ) {
-        error(code, at: span, message, help: remedy, severity: .warning)
     }
 
     /// The problems in the order of the file.

@@ -76,7 +76,7 @@ package struct RunningAttempt: Hashable, Sendable {
         /// Whether it was told that its time is over.
         package var isExpiring: Bool { position >= Rung.told(.time, terminateAt: 0).position }
 
-        /// The elapsed instant at which it ends without an event; nil for the last one.
+        /// The elapsed instant at which it ends without an event; nil while it waits to begin, and for the last one.
         fileprivate var end: Int64? {
             switch self {
             case .granted(let end, _), .asserting(let end), .reported(let end), .told(_, let end),
@@ -149,7 +149,7 @@ package struct RunningAttempt: Hashable, Sendable {
         return isGranted ? min(end, progress?.deadline ?? .max) : end
     }
 
-    /// When its rung ends without an event, by the calendar clock at the launch; nil for the last one.
+    /// When its rung ends without an event, by the calendar clock at the launch; nil while it waits to begin, and for the last one.
     package var until: WallTime? {
         rung.end.map {
             let launched = attempt.launched
