@@ -78,15 +78,25 @@ enum NamedFile {
             isFile
             ? AtomicFile.write(text.utf8, to: path, mode: mode)
                 // A file that is mounted into a container cannot be replaced.
-                || errno == EBUSY && overwrite(path, with: text, O_TRUNC)
-            : overwrite(path, with: text)
+                || errno == EBUSY && overwrite(path, status, with: text)
+            : overwrite(path, status, with: text)
         guard isWritten else { throw NewFile.unwritable(path) }
     }
 
-    private static func overwrite(_ path: String, with text: String, _ flags: Int32 = 0) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | flags)
+    /// Writes into the file that had this status: since then, another user may have put a link to another one there.
+    private static func overwrite(_ path: String, _ status: stat, with text: String) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
-        let isWritten = writeAll(text.utf8, to: descriptor)
+        var opened = stat()
+        guard fstat(descriptor, &opened) == 0, opened.st_dev == status.st_dev,
+            opened.st_ino == status.st_ino, opened.st_mode & S_IFMT == status.st_mode & S_IFMT
+        else {
+            close(descriptor)
+            errno = ESTALE
+            return false
+        }
+        let isEmpty = opened.st_mode & S_IFMT != S_IFREG || ftruncate(descriptor, 0) == 0
+        let isWritten = isEmpty && writeAll(text.utf8, to: descriptor)
         return close(descriptor) == 0 && isWritten
     }
 }
