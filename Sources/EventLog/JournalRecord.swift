@@ -105,8 +105,15 @@ extension JournalRecord.Beginning.Origin {
     }
 }
 
-extension JournaledEvent: WireRecord {
-    static let layout = Layout(Self.init) { ($0.at, $0.random, $0.event, $0.digest) }
+// Like `Instant` and `Attempt` without a layout: with its parameter packs, an event takes 40 % more time.
+extension JournaledEvent: WireValue {
+    func write(to writer: inout WireWriter) { writer.put(at, random, event, digest) }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            at: try reader.read(), random: try reader.read(), event: try reader.read(),
+            digest: try reader.read())
+    }
 }
 
 extension [Action] {

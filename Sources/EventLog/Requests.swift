@@ -105,9 +105,15 @@ extension InterruptedAttempt: WireRecord {
     package static let layout = Layout(Self.init) { ($0.id, $0.request) }
 }
 
-extension Attempt: WireRecord {
-    package static let layout = Layout(Self.init) {
-        ($0.id, $0.request, $0.declaration, $0.deadlineElapsed, $0.launched)
+extension Attempt: WireValue {
+    package func write(to writer: inout WireWriter) {
+        writer.put(id, request, declaration, deadlineElapsed, launched)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            id: try reader.read(), request: try reader.read(), declaration: try reader.read(),
+            deadlineElapsed: try reader.read(), launched: try reader.read())
     }
 }
 

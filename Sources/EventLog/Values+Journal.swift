@@ -35,8 +35,11 @@ extension Interval: WireValue {
     }
 }
 
-extension Instant: WireRecord {
-    package static let layout = Layout(Self.init) { ($0.elapsed, $0.wall) }
+extension Instant: WireValue {
+    package func write(to writer: inout WireWriter) { writer.put(elapsed, wall) }
+    package init(from reader: inout WireReader) throws(WireError) {
+        self.init(elapsed: try reader.read(), wall: try reader.read())
+    }
 }
 
 /// The error of an unknown tag.
