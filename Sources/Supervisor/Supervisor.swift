@@ -72,7 +72,7 @@ package final class Supervisor: AttemptSupervisor {
     ///   - store: The file that records the attempts: their processes are marked with it so that the
     ///     next host can find them. Nil: no mark.
     ///   - descriptorLimit: The soft limit of open descriptors for workers; nil: this process's.
-    ///   - bound: The maximum number of running attempts; nil: unlimited.
+    ///   - bound: The maximum number of workers, idle ones included; nil: unlimited.
     package init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
         store: String? = nil, descriptorLimit: UInt64? = nil,

@@ -34,13 +34,18 @@ final class ImpossibleLaunchTests: SupervisorBench {
         for pid in supervisor.workers.keys { SupervisorBench.kill(pid) }
     }
 
-    @Test("waits while as many attempts run as the limits of the system have room for")
-    func bound() {
+    /// A supervisor of at most this many workers.
+    private func bounded(_ count: Int) -> Supervisor {
         let supervisor = Supervisor(
             loop, executable: "/bin/true", limits: SupervisorLimits(.server),
-            app: ScriptedWorkers.app("first"),
-            bound: (attempts: 1, resource: .processes))
+            app: ScriptedWorkers.app("first"), bound: (count, .processes))
         supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        return supervisor
+    }
+
+    @Test("waits while as many attempts run as the limits of the system have room for")
+    func bound() {
+        let supervisor = bounded(1)
         guard case .ready(let first) = supervisor.prepare(Self.work(1)) else {
             Issue.record("the first attempt has no worker")
             return
@@ -52,11 +57,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
 
     @Test("ends as many idle workers of other environments as it needs, the longest idle first")
     func room() throws {
-        let supervisor = Supervisor(
-            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
-            app: ScriptedWorkers.app("first"),
-            bound: (2, .processes))
-        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        let supervisor = bounded(2)
         defer { for pid in supervisor.workers.keys { SupervisorBench.kill(pid) } }
         let idle = try (1...2).map { number in
             let work = Self.work(Int64(number), environment: ["N": "\(number)"])
@@ -80,11 +81,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
 
     @Test("starts a worker if all that have room are idle and needed later, but no second one")
     func held() throws {
-        let supervisor = Supervisor(
-            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
-            app: ScriptedWorkers.app("first"),
-            bound: (1, .processes))
-        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        let supervisor = bounded(1)
         defer { for pid in supervisor.workers.keys { SupervisorBench.kill(pid) } }
         let works = (1...3).map { Self.work($0, environment: ["N": "\($0)"]) }
         guard case .ready(let identity) = supervisor.prepare(works[0]) else {
