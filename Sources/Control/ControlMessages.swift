@@ -33,8 +33,8 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     /// answer. Without it, the first rows in launch order. For `transfers`: the `next` of the previous answer; without
     /// it, the first page.
     package var from: Int?
-    /// For `explain`: a future date, in milliseconds since 1970.
-    package var at: Int64?
+    /// For `explain`: a future date.
+    package var at: WallTime?
     /// For `refresh`: the name of a `RefreshSwitch`.
     package var refresh: String?
     package var push: Push?
@@ -76,7 +76,7 @@ package struct ControlRequest: Codable, Hashable, Sendable {
         self.reason = reason
         self.limit = limit
         self.from = from
-        self.at = at?.milliseconds
+        self.at = at
         self.refresh = refresh?.name
         self.push = push
         self.annotations = annotations
@@ -162,15 +162,14 @@ package struct PendingRow: Codable, Hashable, Sendable {
     package var id: Int64
     package var identifier: String
     package var kind: String
-    /// Milliseconds since 1970.
-    var submitted: Int64
-    /// The earliest launch, milliseconds since 1970; nil for no delay.
-    package var earliest: Int64?
+    var submitted: WallTime
+    /// The earliest launch; nil for no delay.
+    package var earliest: WallTime?
     package var failures: Int
     /// The reason why it is not running.
     package var reason: String
-    /// When its rate limit ends, milliseconds since 1970; nil: it is not rate limited.
-    var rateLimitedUntil: Int64?
+    /// When its rate limit ends; nil: it is not rate limited.
+    var rateLimitedUntil: WallTime?
     /// nil: none.
     package var annotations: Annotations?
     /// In a page of all rows: sorting by this and then by `id` yields the launch order.
@@ -180,8 +179,8 @@ package struct PendingRow: Codable, Hashable, Sendable {
         id = request.id
         identifier = request.identifier
         kind = request.kind.name
-        submitted = request.submitted.milliseconds
-        earliest = request.earliest?.milliseconds
+        submitted = request.submitted
+        earliest = request.earliest
         failures = request.failures
         annotations = request.annotations.isEmpty ? nil : request.annotations
         self.reason = reason
@@ -195,13 +194,11 @@ package struct PendingRow: Codable, Hashable, Sendable {
         self.init(
             request,
             reason: sentence ?? (isRunning ? "it runs" : "no task of the manifest handles it"))
-        if case .factor(.rateLimit, let until) = reason {
-            rateLimitedUntil = until?.milliseconds
-        }
+        if case .factor(.rateLimit, let until) = reason { rateLimitedUntil = until }
     }
 
-    /// The scheduler does not launch it before this, milliseconds since 1970; nil: no such date.
-    package var notBefore: Int64? { [earliest, rateLimitedUntil].compactMap { $0 }.max() }
+    /// The scheduler does not launch it before this; nil: no such date.
+    package var notBefore: WallTime? { [earliest, rateLimitedUntil].compactMap { $0 }.max() }
 }
 
 /// A running attempt in tables.
@@ -209,8 +206,7 @@ package struct RunningStatus: Codable, Hashable, Sendable {
     package var attempt: Int64
     package var identifier: String
     var kind: String
-    /// Milliseconds since 1970.
-    package var launched: Int64
+    package var launched: WallTime
     package var title: String?
     package var subtitle: String?
     package var completed: Int64
@@ -221,7 +217,7 @@ package struct RunningStatus: Codable, Hashable, Sendable {
         self.attempt = attempt.id
         identifier = attempt.request.identifier
         kind = attempt.request.kind.name
-        launched = attempt.launched.wall.milliseconds
+        launched = attempt.launched.wall
         completed = 0
         total = 0
     }

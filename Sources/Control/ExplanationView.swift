@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// An explanation in messages and output. Dates are milliseconds since 1970.
+/// An explanation in messages and output.
 package struct ExplanationView: Codable, Hashable, Sendable {
     package var identifier: String
     package var kind: String
@@ -16,28 +16,28 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     /// or `killed`.
     package var phase: String?
     /// The end of the phase without further events, and the remaining time in milliseconds.
-    package var phaseUntil: Int64?
+    package var phaseUntil: WallTime?
     package var phaseLeft: Int64?
     /// The reason why it is or will be expired.
     package var stopReason: String?
     /// The pending request.
     package var request: Int64?
-    package var submitted: Int64?
+    package var submitted: WallTime?
     /// The annotations of the request, or of one that would be submitted now; nil: none.
     package var annotations: Annotations?
     /// The one reason why a pending request is not running.
     package var reason: String?
     /// The end of that reason without further events.
-    package var reasonUntil: Int64?
+    package var reasonUntil: WallTime?
     /// The next date at which anything changes without further events.
-    package var next: Int64?
+    package var next: WallTime?
     package var lines: [Line]
     /// The date of a forecast or of a look back; nil: now.
-    package var at: Int64?
+    package var at: WallTime?
     /// The requested date, if the forecast ends earlier.
-    package var asked: Int64?
+    package var asked: WallTime?
     /// For a look back: the last event before.
-    package var asOf: Int64?
+    package var asOf: WallTime?
     /// For a look back: `running`, `ended`, or `killed` some time after `asOf`. For a forecast: `running`, or
     /// `none` if a host would have to start first.
     package var host: String?
@@ -52,25 +52,27 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     /// The reason why the history is incomplete.
     package var historyGap: String?
     /// The date at which the journal's records of it begin.
-    package var historyBegins: Int64?
+    package var historyBegins: WallTime?
 
     package struct Launch: Codable, Hashable, Sendable {
         package var attempt: Int64
         package var identifier: String
-        package var at: Int64
+        package var at: WallTime
     }
 
     /// A time in which a request waited for one reason.
     package struct Wait: Codable, Hashable, Sendable {
         package var request: Int64
         package var reason: String
-        package var since: Int64
+        package var since: WallTime
         /// Nil: it still waits.
-        package var until: Int64?
+        package var until: WallTime?
         /// The attempt that was launched at its end.
         package var attempt: Int64?
 
-        package init(request: Int64, reason: String, since: Int64, until: Int64?, attempt: Int64?) {
+        package init(
+            request: Int64, reason: String, since: WallTime, until: WallTime?, attempt: Int64?
+        ) {
             self.request = request
             self.reason = reason
             self.since = since
@@ -88,13 +90,13 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     package struct Pushes: Codable, Hashable, Sendable {
         /// The number of messages that wait for an attempt, and the arrival of the newest.
         package var held: Int
-        package var newest: Int64?
+        package var newest: WallTime?
         /// Empty without a host.
         package var sources: [PushSourceState]
 
         package init(_ messages: [PushMessage], _ sources: [PushSourceState] = []) {
             held = messages.count
-            newest = messages.last?.received.milliseconds
+            newest = messages.last?.received
             self.sources = sources
         }
     }
@@ -104,12 +106,12 @@ package struct ExplanationView: Codable, Hashable, Sendable {
 
     /// A line of the task's history.
     package struct Event: Codable, Hashable, Sendable {
-        package var at: Int64
+        package var at: WallTime
         package var kind: String
         package var attempt: Int64?
         package var text: String
 
-        package init(at: Int64, kind: String, attempt: Int64?, text: String) {
+        package init(at: WallTime, kind: String, attempt: Int64?, text: String) {
             self.at = at
             self.kind = kind
             self.attempt = attempt
@@ -124,8 +126,8 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         package var current: String
         package var needed: String
         package var satisfied: Bool
-        package var since: Int64?
-        package var until: Int64?
+        package var since: WallTime?
+        package var until: WallTime?
         /// `unknown`: `current` is unknown; it counts as `satisfied` states. `tolerated`: a preference that is
         /// not met and does not block. Nil: neither, or the host is of an older bgrun.
         package var note: String?
@@ -153,28 +155,25 @@ package struct ExplanationView: Codable, Hashable, Sendable {
             state = "running"
             attempt = running.attempt.id
             phase = running.rung.name
-            phaseUntil = running.until?.milliseconds
-            phaseLeft = running.until.map {
-                max(0, $0.milliseconds.saturatingSubtracting(now.milliseconds))
-            }
+            phaseUntil = running.until
+            phaseLeft = running.until.map { max(0, $0.milliseconds(since: now)) }
             stopReason = running.rung.reason?.name
         case .pending(let request):
             state = "pending"
             self.request = request.id
-            submitted = request.submitted.milliseconds
+            submitted = request.submitted
         case .idle:
             state = "idle"
         }
         annotations = explanation.annotations.isEmpty ? nil : explanation.annotations
         reason = explanation.sentence
-        reasonUntil = explanation.reason?.until?.milliseconds
-        next = explanation.next?.milliseconds
+        reasonUntil = explanation.reason?.until
+        next = explanation.next
         lines = explanation.lines.map { line in
             Line(
                 subject: line.subject.rawValue, name: line.name, current: line.current,
                 needed: line.needed, satisfied: line.isSatisfied,
-                since: line.since?.milliseconds, until: line.until?.milliseconds,
-                note: line.note?.rawValue)
+                since: line.since, until: line.until, note: line.note?.rawValue)
         }
     }
 
@@ -184,7 +183,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         if let launching {
             state = "pending"
             request = launching.id
-            submitted = launching.submitted.milliseconds
+            submitted = launching.submitted
             (attempt, phase, phaseUntil, phaseLeft, stopReason) = (nil, nil, nil, nil, nil)
         }
         if state == "pending" { reason = AppOverview.Pending.busyStore }
@@ -192,7 +191,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         lines.insert(
             Line(
                 subject: "limit", name: "store", current: "another program writes to it",
-                needed: "free", satisfied: false, since: date.milliseconds, until: nil),
+                needed: "free", satisfied: false, since: date, until: nil),
             at: 0)
     }
 
@@ -210,13 +209,11 @@ package struct ExplanationView: Codable, Hashable, Sendable {
             return nil
         }
         self.init(explanation, now: forecast.reached)
-        at = forecast.reached.milliseconds
-        asked = forecast.reached < forecast.asked ? forecast.asked.milliseconds : nil
+        at = forecast.reached
+        asked = forecast.reached < forecast.asked ? forecast.asked : nil
         host = "running"
         launches = forecast.launches.map {
-            Launch(
-                attempt: $0.id, identifier: $0.request.identifier,
-                at: $0.launched.wall.milliseconds)
+            Launch(attempt: $0.id, identifier: $0.request.identifier, at: $0.launched.wall)
         }
         launches = launches(upTo: 1_000)
         launchCount = forecast.launches.count

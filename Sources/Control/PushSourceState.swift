@@ -10,13 +10,13 @@ package struct PushSourceState: Codable, Hashable, Sendable {
     package var place: String
     /// The reason why it does not work; nil: it works.
     package var problem: String?
-    /// The date of the last change of state, milliseconds since 1970.
-    package var since: Int64
+    /// The date of the last change of state.
+    package var since: WallTime
 
     package init(source: String, place: String, problem: String?, since: WallTime) {
         self.source = source
         self.place = place
         self.problem = problem
-        self.since = since.milliseconds
+        self.since = since
     }
 }

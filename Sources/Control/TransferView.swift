@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// A transfer in tables and JSON. Instants are milliseconds since 1970.
+/// A transfer in tables and JSON.
 package struct TransferView: Codable, Hashable, Sendable {
     package var id: Int64
     /// The name in the manifest.
@@ -24,15 +24,15 @@ package struct TransferView: Codable, Hashable, Sendable {
     /// The remedy for that, in the same form.
     package var remedy: String?
     /// The date at which it continues by itself.
-    package var until: Int64?
+    package var until: WallTime?
     /// Failures in a row, the last one as a word and as a sentence, and the server's last status.
     package var failures: Int
     var failure: String?
     package var problem: String?
     var status: Int?
-    package var submitted: Int64
-    package var began: Int64?
-    package var finished: Int64?
+    package var submitted: WallTime
+    package var began: WallTime?
+    package var finished: WallTime?
     /// Whether its end has been delivered to all recipients.
     package var delivered: Bool
     /// The tasks that are submitted after its success, and after its failure.
@@ -74,9 +74,9 @@ package struct TransferView: Codable, Hashable, Sendable {
         failure = progress.failure?.rawValue
         problem = progress.problem
         status = progress.status
-        submitted = transfer.submitted.milliseconds
-        began = progress.began?.milliseconds
-        finished = progress.finished?.milliseconds
+        submitted = transfer.submitted
+        began = progress.began
+        finished = progress.finished
         delivered = transfer.isDelivered
         verifiesServer = request.verifiesServer
         then = request.then
@@ -111,7 +111,7 @@ package struct TransferView: Codable, Hashable, Sendable {
             reason = wait.sentence
             if case .retry = wait, let problem { reason = problem }
             remedy = wait.remedy(id: id)
-            until = wait.until?.milliseconds
+            until = wait.until
         } else if care == .neither {
             reason = "no host of its app runs, and no transfer service either"
             remedy = "start one: `bgrun run -m MANIFEST`, with --once or --stay"

@@ -22,8 +22,8 @@ extension Host {
             overview.running[index].total = view.total
         }
         overview.host = AppOverview.Host(
-            process: getpid(), version: Version.text, since: life.startedAt?.milliseconds,
-            waitsForStoreSince: waitsForStoreSince?.milliseconds)
+            process: getpid(), version: Version.text, since: life.startedAt,
+            waitsForStoreSince: waitsForStoreSince)
         overview.add(launchesWaitingForStore, waitingFor: { _ in AppOverview.Pending.busyStore })
         overview.device = device.bands.all
         if reloading.hasRefused {
@@ -41,7 +41,7 @@ extension AppOverview.Ended {
         var reason: String?
         if case .expired(let why, _) = row.outcome { reason = why.name }
         self.init(
-            attempt: row.attempt, identifier: row.identifier, ended: row.ended.milliseconds,
+            attempt: row.attempt, identifier: row.identifier, ended: row.ended,
             ran: row.duration.map { $0.nanoseconds / 1_000_000 }, outcome: row.outcome.name,
             reason: reason, message: row.message)
     }

@@ -23,8 +23,9 @@ struct OutsideNumbers {
 
     /// Other names to which code binds such a field.
     private static let bound: Set<String> = [
-        "before", "below", "earliest", "elapsed", "entered", "interrupted", "length", "newest",
-        "over", "processed", "received", "submitted",
+        "before", "below", "due", "earliest", "elapsed", "ended", "entered", "interrupted",
+        "launched",
+        "length", "newest", "over", "processed", "received", "since", "submitted", "until",
     ]
     /// Names that lists, texts, our own clocks and sizes in memory also have: from outside only as fields of
     /// decoded types.

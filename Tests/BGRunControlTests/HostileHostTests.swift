@@ -86,7 +86,7 @@ struct HostileHostTests {
     @Test("is watched although its state has some megabytes")
     func long() throws {
         var response = ControlResponse()
-        var overview = AppOverview(app: "app", at: 0)
+        var overview = AppOverview(app: "app", at: .epoch)
         overview.notices = [String(repeating: "x", count: 5 << 20)]
         response.overview = overview
         let line = [UInt8](try JSONEncoder().encode(response)) + [UInt8(ascii: "\n")]

@@ -2,6 +2,7 @@
 
 import BGRunControl
 import BGRunEventLoop
+import BGRunPolicy
 import CBGRunShims
 import Foundation
 import Glibc
@@ -27,7 +28,7 @@ struct WatchTests {
             server = try ControlServer(loop, path: path) { [unowned self] request, _, answer in
                 asked += 1
                 var response = ControlResponse()
-                var overview = AppOverview(app: "app", at: 0)
+                var overview = AppOverview(app: "app", at: .epoch)
                 overview.pendingCount = number
                 overview.notices = [String(repeating: "x", count: ballast)]
                 response.overview = overview

@@ -13,26 +13,26 @@ struct ExtremePagesTests {
 
     @Test("a date at any distance is shown", arguments: extremes)
     func dates(_ date: Int64) {
-        let text = "\(Dates(now: 1, offset: { _ in 0 }).relative(date).text)"
+        let dates = Dates(now: WallTime(milliseconds: 1), offset: { _ in 0 })
+        let text = dates.relative(WallTime(milliseconds: date)).text
         #expect(text.contains(date < 0 ? "ago" : date > 0 ? "in " : "now"))
     }
 
     @Test("runs, waits and running attempts are shown", arguments: extremes, extremes)
     func pages(_ first: Int64, _ second: Int64) {
+        let (begin, end) = (WallTime(milliseconds: first), WallTime(milliseconds: second))
         let run = Run(
-            attempt: 1, identifier: "a", kind: .processing, request: 1,
-            due: WallTime(milliseconds: first), launched: WallTime(milliseconds: second),
-            ended: WallTime(milliseconds: first), duration: Interval(nanoseconds: second),
-            outcome: .failed)
+            attempt: 1, identifier: "a", kind: .processing, request: 1, due: begin, launched: end,
+            ended: begin, duration: Interval(nanoseconds: second), outcome: .failed)
         let task = PageTests.frame().task(
             TaskDetail(
                 app: "org.app", identifier: "a", explanation: nil, problem: nil,
-                waits: [.init(request: 1, reason: "r", since: first, until: second, attempt: 1)],
+                waits: [.init(request: 1, reason: "r", since: begin, until: end, attempt: 1)],
                 report: nil, attention: [], attempts: [run, run], messages: [:]))
         #expect(task.contains("<span>r</span>"))
         var app = PageTests.busy
-        app.running[0].launched = first
-        app.running[0].until = second
+        app.running[0].launched = begin
+        app.running[0].until = end
         #expect(
             PageTests.frame().overview([
                 AppSummary(overview: app, report: nil, timeline: nil)
@@ -41,12 +41,13 @@ struct ExtremePagesTests {
 
     @Test("a timeline between any dates is drawn", arguments: extremes, extremes)
     func timeline(_ first: Int64, _ second: Int64) {
+        let (begin, end) = (WallTime(milliseconds: first), WallTime(milliseconds: second))
         var timeline = PageTests.timeline
-        timeline.lanes[0].attempts[0].from = first
-        timeline.lanes[0].attempts[0].to = second
-        timeline.lanes[0].waits[0].from = first
+        timeline.lanes[0].attempts[0].from = begin
+        timeline.lanes[0].attempts[0].to = end
+        timeline.lanes[0].waits[0].from = begin
         timeline.bands[1].stretches[0].value = "\(Int.max)%"
-        timeline.bands[1].stretches[0].to = second
+        timeline.bands[1].stretches[0].to = end
         let page = PageTests.frame().app("org.app", .week, PageTests.report, timeline)
         #expect(page.contains("height=\"14\""))
     }

@@ -13,7 +13,7 @@ import Testing
 @Suite("Pages", .timeLimit(.minutes(10)))
 struct PageTests {
     /// 2026-09-21 13:33:20 UTC, 15:33:20 in the zone of these pages.
-    static let now: Int64 = 1_790_000_000_000
+    static let now = WallTime(milliseconds: 1_790_000_000_000)
     static let hostile = "org.<script>alert('x')</script>\"&\u{1B}[31m\u{202E}"
 
     static func frame(_ secret: String? = nil) -> PageFrame {
@@ -23,28 +23,25 @@ struct PageTests {
     }
 
     static func run(_ attempt: Int64, _ outcome: Outcome, took: Int64 = 1_500) -> Run {
-        let launched = WallTime(milliseconds: now - 1_000_000 + attempt * 10_000)
+        let launched = now - 1_000_000 + attempt * 10_000
         return Run(
             attempt: attempt, identifier: hostile, kind: .processing, request: attempt,
-            due: WallTime(milliseconds: launched.milliseconds - attempt * 700), launched: launched,
-            ended: WallTime(milliseconds: launched.milliseconds + took),
+            due: launched - attempt * 700, launched: launched, ended: launched + took,
             duration: .milliseconds(took), outcome: outcome)
     }
 
     static var report: SpanReport {
         var builder = ReportBuilder(
-            app: "org.app", since: WallTime(milliseconds: now - 604_800_000),
-            until: WallTime(milliseconds: now),
+            app: "org.app", since: now - 604_800_000, until: now,
             subjects: [
                 ReportBuilder.Subject(
-                    identifier: hostile, kind: .processing,
-                    knownSince: WallTime(milliseconds: now - 7_200_000),
+                    identifier: hostile, kind: .processing, knownSince: now - 7_200_000,
                     occurrences: { _, _ in 4 })
             ])
         for attempt in 1...3 { builder.add(run(Int64(attempt), .failed)) }
         builder.add(run(4, .expired(.powerLost, reported: true)))
         builder.add(wait: 65_000, of: hostile, by: "power: external")
-        builder.journalBegins = WallTime(milliseconds: now - 3_600_000)
+        builder.journalBegins = now - 3_600_000
         return builder.report()
     }
 
@@ -127,13 +124,11 @@ struct PageTests {
                 ], modes: [.processing], policy: .server),
             device: DeviceState(externalPower: .no))
         var random = Fixed()
-        let instant = Instant(elapsed: 1_000_000_000, wall: WallTime(milliseconds: now - 60_000))
+        let instant = Instant(elapsed: 1_000_000_000, wall: now - 60_000)
         for event in [Event.start, .submit(Submission(identifier: hostile), ticket: nil)] {
             _ = engine.handle(event, at: instant, using: &random)
         }
-        return engine.explain(hostile, at: WallTime(milliseconds: now)).map {
-            ExplanationView($0, now: WallTime(milliseconds: now))
-        }
+        return engine.explain(hostile, at: now).map { ExplanationView($0, now: now) }
     }
 
     private struct Fixed: RandomNumberGenerator {
@@ -333,8 +328,16 @@ struct DatesTests {
             (1_790_000_000, -43_200, "2026-09-21 02:13:20", "Mon 21"),
         ] as [(Int64, Int, String, String)])
     func civil(_ seconds: Int64, _ offset: Int, _ text: String, _ day: String) {
-        let dates = Dates(now: 0, offset: { _ in offset })
-        #expect(dates.full(seconds * 1_000) == text)
-        #expect(dates.day(seconds * 1_000) == day)
+        let dates = Dates(now: .epoch, offset: { _ in offset })
+        #expect(dates.full(WallTime.epoch + seconds * 1_000) == text)
+        #expect(dates.day(WallTime.epoch + seconds * 1_000) == day)
     }
+}
+
+extension WallTime {
+    static func + (date: WallTime, milliseconds: Int64) -> WallTime {
+        date.advanced(by: .milliseconds(milliseconds))
+    }
+
+    static func - (date: WallTime, milliseconds: Int64) -> WallTime { date + -milliseconds }
 }

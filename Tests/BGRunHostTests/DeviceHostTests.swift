@@ -107,7 +107,7 @@ struct DeviceHostTests {
         }
         #expect(battery() == DeviceBand(name: "battery", value: "50%"))
         bench.clock.advance(by: .minutes(1))
-        let changed = bench.host.now.milliseconds
+        let changed = bench.host.now
         bench.host.deviceReads(DeviceState(batteryPercent: 49))
         bench.clock.advance(by: .minutes(1))
         #expect(battery() == DeviceBand(name: "battery", value: "49%", since: changed))

@@ -100,7 +100,7 @@ struct ForecastHostTests {
         let served = try Served()
         var explanation: ExplanationView?
         served.bench.host.serve(served.explain(after: .seconds(1))) { explanation = $0.explanation }
-        #expect(explanation?.at == served.now.advanced(by: .seconds(1)).milliseconds)
+        #expect(explanation?.at == served.now.advanced(by: .seconds(1)))
     }
 
     @Test("is cancelled when its client has hung up, and the next one is computed")

@@ -70,7 +70,7 @@ struct StallTests {
         // The host notices it now, or when it first tries to store the checkpoint.
         bench.clock.advance(by: .milliseconds(1))
         let told = try #require(bench.host.overview().host?.waitsForStoreSince)
-        #expect((since.milliseconds...since.milliseconds + 1).contains(told))
+        #expect((since...since.advanced(by: .milliseconds(1))).contains(told))
         #expect(bench.observer.changes > changes)
         bench.clock.advance(by: .seconds(1))
         #expect(bench.host.overview().host?.waitsForStoreSince == told)

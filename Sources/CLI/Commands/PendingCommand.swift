@@ -34,9 +34,8 @@ struct PendingCommand: ParsableCommand {
         var pending: [PendingRow]
         /// The number of all pending requests.
         var count: Int
-        /// The start of the host's wait for its store, milliseconds since 1970; nil: it does not
-        /// wait.
-        var waitsForStoreSince: Int64?
+        /// The start of the host's wait for its store; nil: it does not wait.
+        var waitsForStoreSince: WallTime?
         /// The same as a sentence.
         var storeWait: String?
         /// The note that this user has never run the app, with the path of its state; another user
@@ -123,10 +122,9 @@ struct PendingCommand: ParsableCommand {
         for attempt in result.running {
             let progress = Percentage.fraction(attempt.completed, attempt.total)
                 .map { ", \(ByteText.percent($0))%" }
-            let since = WallTime(milliseconds: attempt.launched).localText
             print(
-                "running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)"
-                    + (progress ?? ""))
+                "running: \(attempt.identifier) (attempt \(attempt.attempt)) since "
+                    + attempt.launched.localText + (progress ?? ""))
         }
         guard !result.pending.isEmpty else {
             if result.count > 0 {
@@ -148,8 +146,7 @@ struct PendingCommand: ParsableCommand {
         for row in result.pending {
             table.add(
                 [
-                    "\(row.id)", row.identifier, row.kind,
-                    row.notBefore.map { WallTime(milliseconds: $0).localText } ?? "-",
+                    "\(row.id)", row.identifier, row.kind, row.notBefore?.localText ?? "-",
                     "\(row.failures)",
                 ] + (areAnnotated ? [row.annotations?.summary ?? "-"] : []) + [row.reason])
         }

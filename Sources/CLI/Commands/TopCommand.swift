@@ -48,7 +48,7 @@ struct TopCommand: ParsableCommand {
         guard !json else { return print(try JSONOutput.text(overviews)) }
         var model = TopModel(rows: .max, columns: Terminal.width(STDOUT_FILENO))
         let now = SystemClock().now.wall
-        for overview in overviews { model.update(overview, at: now.milliseconds) }
+        for overview in overviews { model.update(overview, at: now) }
         for line in TopFrame(model, now: now, date: TopDate(now: now).text).list {
             // A table in a file is not truncated.
             print(line.text(width: .max, hasColor: Terminal.hasColor(STDOUT_FILENO)))

@@ -88,7 +88,7 @@ struct TransfersListCommand: ParsableCommand {
 extension TransferView {
     /// The state with all details.
     var sentence: String {
-        let date = finished.map { " at \(WallTime(milliseconds: $0).localText)" }
+        let date = finished.map { " at \($0.localText)" }
         var text = state.rawValue + (date ?? "")
         if !verifiesServer { text += ", server not verified" }
         if isFinished {
@@ -97,9 +97,7 @@ extension TransferView {
         }
         guard let reason else { return text }
         text += ": \(LogText.visible(reason))"
-        if let date = until.map(WallTime.init(milliseconds:)) {
-            text += "; next try \(date.localText)"
-        }
+        if let until { text += "; next try \(until.localText)" }
         if let remedy { text += "; \(remedy)" }
         return text
     }

@@ -31,11 +31,11 @@ struct AttemptReader {
             running: running, facts: row.map(facts) ?? running.map(facts) ?? [],
             output: lines.suffix(Self.mostLines).map {
                 AttemptDetail.Line(
-                    at: $0.line.at.milliseconds, stream: $0.line.stream.rawValue,
-                    text: $0.line.text, gap: OutputGap.note($0.skipped))
+                    at: $0.line.at, stream: $0.line.stream.rawValue, text: $0.line.text,
+                    gap: OutputGap.note($0.skipped))
             }, lastGap: OutputGap.note(rest),
             hiddenLines: max(0, lines.count - Self.mostLines),
-            events: events.map { ($0.at.wall.milliseconds, $0.text) })
+            events: events.map { ($0.at.wall, $0.text) })
     }
 
     private func facts(_ row: HistoryRow) -> [(String, String)] {
@@ -65,14 +65,11 @@ struct AttemptReader {
     private func facts(_ running: AppOverview.Running) -> [(String, String)] {
         var facts = [
             ("Task", running.identifier), ("Kind", running.kind),
-            ("Launched", WallTime(milliseconds: running.launched).localText),
-            ("Phase", running.phase),
+            ("Launched", running.launched.localText), ("Phase", running.phase),
         ]
         if let title = running.title { facts.append(("Title", title)) }
         if let subtitle = running.subtitle { facts.append(("Subtitle", subtitle)) }
-        if let until = running.until {
-            facts.append(("Until", WallTime(milliseconds: until).localText))
-        }
+        if let until = running.until { facts.append(("Until", until.localText)) }
         return facts
     }
 }

@@ -32,9 +32,9 @@ struct CatalogApp: Sendable {
     /// Reads the state of another user; nil if this process may read it directly.
     var reader: AppReader? { AppReader(state) }
 
-    /// The time that a simulated app has reached; milliseconds since 1970.
-    var simulatedNow: Int64? {
-        reader == nil && SimulatedState.isMarked(state) ? now.milliseconds : nil
+    /// The time that a simulated app has reached.
+    var simulatedNow: WallTime? {
+        reader == nil && SimulatedState.isMarked(state) ? now : nil
     }
 
     /// A manifest without tasks for an app whose manifest is unknown.
@@ -71,7 +71,7 @@ struct CatalogApp: Sendable {
         do {
             if let reader {
                 let answer = try reader.ask(.overview)
-                let overview = answer.overview ?? AppOverview(app: name, at: now.milliseconds)
+                let overview = answer.overview ?? AppOverview(app: name, at: now)
                 return (overview, answer.problem, answer.isNotAnswering ?? false)
             }
             if let overview = try ask(ControlRequest(.watch))?.overview {
@@ -79,10 +79,10 @@ struct CatalogApp: Sendable {
             }
             return (try stored(), problem, false)
         } catch let failure as HostNotAnswering {
-            let overview = (try? stored()) ?? AppOverview(app: name, at: now.milliseconds)
+            let overview = (try? stored()) ?? AppOverview(app: name, at: now)
             return (overview, failure.message, true)
         } catch {
-            return (AppOverview(app: name, at: now.milliseconds), Self.message(error), false)
+            return (AppOverview(app: name, at: now), Self.message(error), false)
         }
     }
 
@@ -103,7 +103,7 @@ struct CatalogApp: Sendable {
     func report(since: WallTime, of identifier: String? = nil) -> SpanReport {
         let now = now
         if let reader {
-            return (try? reader.ask(.report(since: since.milliseconds)))?.report
+            return (try? reader.ask(.report(since: since)))?.report
                 ?? ReportBuilder(app: name, since: since, until: now, subjects: []).report()
         }
         let begin = max(since, firstCounted ?? since)

@@ -108,7 +108,7 @@ final class Dashboard: Sendable {
     private func frame(for request: HTTPRequest) -> PageFrame {
         let isTrusted = request.cookie(HTTPGate.cookie) != nil && gate.isTrusted(request)
         return PageFrame(
-            dates: Dates(now: SystemClock().now.wall.milliseconds, offset: LocalZone.offset),
+            dates: Dates(now: SystemClock().now.wall, offset: LocalZone.offset),
             formSecret: isTrusted ? gate.formSecret : nil, canLogIn: gate.hasToken,
             version: Version.text)
     }
@@ -121,7 +121,7 @@ final class Dashboard: Sendable {
 
     private func summaries() throws -> [AppSummary] {
         let problems = (catalog.problems() + catalog.setAside()).map { problem in
-            AppSummary(overview: AppOverview(app: "(bad manifest)", at: 0), problem: problem)
+            AppSummary(overview: AppOverview(app: "(bad manifest)", at: .epoch), problem: problem)
         }
         return try catalog.apps().map { app in
             let found = app.overview()
@@ -146,15 +146,13 @@ final class Dashboard: Sendable {
     private func timeline(_ app: CatalogApp, _ span: PageSpan) -> Timeline? {
         timelines.value("\(span.rawValue) \(app.state.path)") {
             let now = app.now
-            if let reader = app.reader {
-                let since = now.milliseconds.saturatingSubtracting(span.length)
-                return (try? reader.ask(.timeline(since: since, until: now.milliseconds)))?.timeline
-                    ?? Timeline(since: since, until: now.milliseconds)
+            // fits: at most the longest span of a page
+            let since = now.advanced(by: .milliseconds(-span.length))
+            guard let reader = app.reader else {
+                return TimelineMaker(app: app, since: since, until: now).make()
             }
-            return TimelineMaker(
-                // fits: at most the longest span of a page
-                app: app, since: now.advanced(by: .milliseconds(-span.length)), until: now
-            ).make()
+            return (try? reader.ask(.timeline(since: since, until: now)))?.timeline
+                ?? Timeline(since: since, until: now)
         }
     }
 

@@ -42,7 +42,7 @@ final class MetricsSource: Sendable {
         _ app: CatalogApp, _ reader: AppReader
     ) -> (metrics: AppMetrics, problem: String?, isNotAnswering: Bool) {
         let nothing = AppMetrics(
-            overview: AppOverview(app: app.name, at: app.now.milliseconds),
+            overview: AppOverview(app: app.name, at: app.now),
             tally: MetricsTally(through: 0), tasks: [], pending: [:], task: { $0 })
         var answer = AppReader.Answer()
         do {

@@ -16,7 +16,7 @@ struct TimelineMaker {
     private static let mostLanes = 40
 
     func make() -> Timeline {
-        var timeline = Timeline(since: since.milliseconds, until: until.milliseconds)
+        var timeline = Timeline(since: since, until: until)
         var rows: [HistoryRow] = []
         var running: [RunningRow] = []
         var waiting: [TaskRequest] = []
@@ -50,35 +50,32 @@ struct TimelineMaker {
         // The timeline begins with the first record.
         let known = rows.map(\.launched).min() ?? until
         let begin = min(known, history.begins ?? until, until.advanced(by: .minutes(-5)))
-        timeline.since = max(since, begin).milliseconds
+        timeline.since = max(since, begin)
         var lanes = Dictionary(
             names.map { ($0, Timeline.Track(identifier: $0)) },
             uniquingKeysWith: { first, _ in first })
         for row in rows {
             lanes[lane(row.identifier)]?.attempts.append(
                 Timeline.Ran(
-                    attempt: row.attempt, from: row.launched.milliseconds,
-                    to: row.ended.milliseconds, outcome: row.outcome))
+                    attempt: row.attempt, from: row.launched, to: row.ended, outcome: row.outcome))
         }
         for row in running {
             lanes[lane(row.attempt.request.identifier)]?.attempts.append(
                 Timeline.Ran(
-                    attempt: row.attempt.id, from: row.attempt.launched.wall.milliseconds,
-                    to: until.milliseconds, outcome: nil))
+                    attempt: row.attempt.id, from: row.attempt.launched.wall, to: until,
+                    outcome: nil))
         }
         for (identifier, waits) in history.waits {
             lanes[lane(identifier)]?.waits += waits.map {
-                Timeline.Waited(
-                    from: $0.from.milliseconds, to: $0.to.milliseconds, blocker: $0.blocker)
+                Timeline.Waited(from: $0.from, to: $0.to, blocker: $0.blocker)
             }
         }
         timeline.lanes = names.compactMap { lanes[$0] }
         for (change, end) in zip(history.device, history.device.dropFirst().map(\.at) + [until]) {
             guard let state = change.state else { continue }
-            timeline.add(
-                state, from: max(change.at, since).milliseconds, to: min(end, until).milliseconds)
+            timeline.add(state, from: max(change.at, since), to: min(end, until))
         }
-        timeline.journalBegins = history.begins?.milliseconds
+        timeline.journalBegins = history.begins
         if let gap = history.gap {
             timeline.gaps.append("The journal does not tell everything: \(gap).")
         }

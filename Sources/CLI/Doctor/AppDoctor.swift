@@ -218,7 +218,7 @@ struct AppDoctor {
         else { return [] }
         return sources.map { source in
             let name = "\(source.source) \(source.place)"
-            let since = WallTime(milliseconds: source.since).localText
+            let since = source.since.localText
             guard let problem = source.problem else {
                 return .ok(.pushes, "pushes come from the \(name) since \(since)")
             }

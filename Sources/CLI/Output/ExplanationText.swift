@@ -150,7 +150,5 @@ struct ExplanationText {
             .joined(separator: "\n")
     }
 
-    private func date(_ milliseconds: Int64?) -> String {
-        milliseconds.map { WallTime(milliseconds: $0).localText } ?? "-"
-    }
+    private func date(_ date: WallTime?) -> String { date?.localText ?? "-" }
 }

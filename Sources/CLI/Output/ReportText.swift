@@ -13,11 +13,9 @@ struct ReportText {
     }
 
     private var heading: String {
-        let since = WallTime(milliseconds: report.since).localText
-        let until = WallTime(milliseconds: report.until).localText
         let runs = report.tasks.map(\.runs).saturatingSum
-        return "\(report.app), \(since) to \(until): \(runs.counted("attempt")) of "
-            + report.tasks.count.counted("task")
+        return "\(report.app), \(report.since.localText) to \(report.until.localText): "
+            + runs.counted("attempt") + " of " + report.tasks.count.counted("task")
     }
 
     private var attention: String {
@@ -70,7 +68,7 @@ struct ReportText {
     /// The days in which the task was known; nil for less than an hour, too short for a daily rate.
     private func days(of task: TaskReport) -> Double? {
         let since = max(report.since, task.knownSince ?? report.since)
-        let length = report.until.saturatingSubtracting(since)
+        let length = report.until.milliseconds(since: since)
         return length < 3_600_000 ? nil : Double(length) / 86_400_000
     }
 
@@ -80,10 +78,9 @@ struct ReportText {
 
     private var journal: String? {
         if let gap = report.journalGap { return "The reasons for waiting are incomplete: \(gap)." }
-        guard let begins = report.journalBegins, begins > report.since.saturatingAdding(60_000)
+        guard let begins = report.journalBegins, begins > report.since.advanced(by: .minutes(1))
         else { return nil }
-        let date = WallTime(milliseconds: begins).localText
-        return "The reasons for waiting are known since \(date)."
+        return "The reasons for waiting are known since \(begins.localText)."
     }
 
     private func length(_ milliseconds: Int64?) -> String {

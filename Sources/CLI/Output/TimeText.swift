@@ -5,10 +5,10 @@ import Glibc
 
 /// The zone of this machine.
 enum LocalZone {
-    /// Seconds east of Greenwich at a date, milliseconds since 1970.
+    /// Seconds east of Greenwich at a date.
     @Sendable
-    static func offset(_ date: Int64) -> Int {
-        var seconds = time_t(date / 1_000)
+    static func offset(_ date: WallTime) -> Int {
+        var seconds = time_t(date.milliseconds / 1_000)
         var parts = tm()
         return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
     }
@@ -29,7 +29,7 @@ extension WallTime {
     }
 
     /// The local time.
-    var local: CivilTime { civil(east: Int64(LocalZone.offset(milliseconds))) }
+    var local: CivilTime { civil(east: Int64(LocalZone.offset(self))) }
 
     private func civil(east: Int64) -> CivilTime {
         CivilTime(seconds: CivilTime.floorDivide(milliseconds, 1_000).saturatingAdding(east))

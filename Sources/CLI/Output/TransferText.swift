@@ -19,10 +19,8 @@ struct TransferText {
             row("file", view.file.map(LogText.visible) ?? "a temporary one"), row("so far", soFar),
         ]
         if let needs { lines.append(row("needs", needs)) }
-        lines.append(row("submitted", WallTime(milliseconds: view.submitted).localText))
-        if let began = view.began {
-            lines.append(row("begun", WallTime(milliseconds: began).localText))
-        }
+        lines.append(row("submitted", view.submitted.localText))
+        if let began = view.began { lines.append(row("begun", began.localText)) }
         if view.failures > 0 {
             let problem = view.problem.map { ", the last: \(LogText.visible($0))" } ?? ""
             lines.append(row("failures", "\(view.failures) in a row\(problem)"))

@@ -109,13 +109,11 @@ struct AppExplanation {
         let now = SystemClock().now
         guard SimulatedState.isMarked(state) else { return now }
         if let date = try askHost(in: .zero)?.at {
-            return Instant(elapsed: now.elapsed, wall: WallTime(milliseconds: date))
+            return Instant(elapsed: now.elapsed, wall: date)
         }
         if let last = PastState.last(in: state.journalImages) { return last }
         let event = try lastEvents().last
-        return event.map {
-            Instant(elapsed: now.elapsed, wall: WallTime(milliseconds: $0.at))
-        } ?? now
+        return event.map { Instant(elapsed: now.elapsed, wall: $0.at) } ?? now
     }
 
     /// The state at `date`, with at most `history` earlier waits.
@@ -132,8 +130,8 @@ struct AppExplanation {
             throw manifest.unknown(identifier)
         }
         var view = ExplanationView(explanation, now: date)
-        view.at = date.milliseconds
-        view.asOf = past.asOf.wall.milliseconds
+        view.at = date
+        view.asOf = past.asOf.wall
         view.host = "\(past.host)"
         view.damage = past.damage
         if history > 0 { addHistory(to: &view, images, history, isRunning, until: date) }
@@ -148,7 +146,7 @@ struct AppExplanation {
             of: identifier, in: images, limit: limit, isHostRunning: isRunning, until: date,
             stored: stored)
         view.historyGap = waits.gap
-        view.historyBegins = waits.begins?.milliseconds
+        view.historyBegins = waits.begins
         view.history = waits.stretches.map(ExplanationView.Wait.init)
     }
 
@@ -230,7 +228,7 @@ struct AppExplanation {
         guard let store = try state.storeToRead() else { return [] }
         return try store.lastEvents(of: identifier, limit: 20).map(\.line).map {
             ExplanationView.Event(
-                at: $0.at.wall.milliseconds, kind: $0.kind, attempt: $0.attempt, text: $0.text)
+                at: $0.at.wall, kind: $0.kind, attempt: $0.attempt, text: $0.text)
         }
     }
 }
@@ -238,8 +236,8 @@ struct AppExplanation {
 extension ExplanationView.Wait {
     init(_ wait: WaitHistory.Stretch) {
         self.init(
-            request: wait.request, reason: wait.reason, since: wait.since.milliseconds,
-            until: wait.until?.milliseconds, attempt: wait.attempt)
+            request: wait.request, reason: wait.reason, since: wait.since, until: wait.until,
+            attempt: wait.attempt)
     }
 }
 

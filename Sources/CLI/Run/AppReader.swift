@@ -28,8 +28,8 @@ struct AppReader {
     enum Question: Codable {
         case overview
         case metrics
-        case report(since: Int64)
-        case timeline(since: Int64, until: Int64)
+        case report(since: WallTime)
+        case timeline(since: WallTime, until: WallTime)
         /// A page, or an API response, about this app only.
         case page(path: [String], query: [String: String], accept: String?)
     }
@@ -165,11 +165,9 @@ struct ReadAppCommand: ParsableCommand {
             (answer.metrics, answer.problem, answer.isNotAnswering) = MetricsSource().metrics(app)
             // The manifest does not affect the measurements.
             if answer.problem == app.problem { answer.problem = nil }
-        case .report(let since): answer.report = app.report(since: WallTime(milliseconds: since))
+        case .report(let since): answer.report = app.report(since: since)
         case .timeline(let since, let until):
-            answer.timeline = TimelineMaker(
-                app: app, since: WallTime(milliseconds: since), until: WallTime(milliseconds: until)
-            ).make()
+            answer.timeline = TimelineMaker(app: app, since: since, until: until).make()
         case .page(let path, let query, let accept):
             // Without a token the page contains no forms.
             let gate = HTTPGate(

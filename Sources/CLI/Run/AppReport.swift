@@ -117,9 +117,7 @@ struct AppReport {
             // For a wildcard, the store would only have its own name.
             hasNeverRun: first == nil && !task.identifier.hasSuffix("*"),
             waiting: next.map { request, reason in
-                TaskReport.Waiting(
-                    submitted: request.submitted.milliseconds, due: request.due.milliseconds,
-                    reason: reason)
+                TaskReport.Waiting(submitted: request.submitted, due: request.due, reason: reason)
             }, timeLimit: task.timeLimit ?? manifest.policy.timeLimits[task.kind],
             requiresPower: task.requires.contains(.externalPower)
                 || own.contains { $0.requires.contains(.externalPower) },
@@ -152,8 +150,7 @@ extension TaskDeclaration {
             switch schedule {
             case .every(let period, _):
                 let period = max(1, period.nanoseconds / 1_000_000)
-                return Int(
-                    max(0, to.milliseconds.saturatingSubtracting(from.milliseconds)) / period)
+                return Int(max(0, to.milliseconds(since: from)) / period)
             case .calendar(let calendar): return calendar.count(from: from, to: to)
             case nil: return nil
             }

@@ -43,7 +43,7 @@ final class TopView {
     }
 
     func update(_ overview: AppOverview) {
-        model.update(overview, at: SystemClock().now.wall.milliseconds)
+        model.update(overview, at: SystemClock().now.wall)
         drawAfterThisRound()
     }
 

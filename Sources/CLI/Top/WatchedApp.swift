@@ -81,7 +81,7 @@ extension CatalogApp {
     }
 
     fileprivate func unreadable(_ error: any Error) -> AppOverview {
-        var overview = AppOverview(app: name, at: SystemClock().now.wall.milliseconds)
+        var overview = AppOverview(app: name, at: SystemClock().now.wall)
         overview.notices = [CatalogApp.message(error)]
         return overview
     }
@@ -89,7 +89,7 @@ extension CatalogApp {
     /// The stored state, as a host that started now would see it.
     func stored() throws -> AppOverview {
         let now = SystemClock().now.wall
-        var overview = AppOverview(app: name, at: now.milliseconds)
+        var overview = AppOverview(app: name, at: now)
         if let reader = AppReader(state) {
             let answer = try reader.ask(.overview)
             overview = answer.overview ?? overview

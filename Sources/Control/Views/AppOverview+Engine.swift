@@ -8,7 +8,7 @@ extension AppOverview {
     ///   - attempts: The running ones in display order; the caller adds their reported progress.
     ///   - limit: The maximum number of listed pending requests.
     package init(app: String, engine: Engine, attempts: [Attempt], limit: Int, at now: WallTime) {
-        self.init(app: app, at: now.milliseconds)
+        self.init(app: app, at: now)
         running = attempts.map { Running($0, engine, now) }
         pending = engine.pendingRequests(first: limit).map { Pending($0, engine, now) }
         pendingCount = engine.pendingCount
@@ -62,10 +62,10 @@ extension AppOverview.Running {
     fileprivate init(_ attempt: Attempt, _ engine: Engine, _ now: WallTime) {
         self.init(
             attempt: attempt.id, identifier: attempt.request.identifier,
-            kind: attempt.request.kind.name, launched: attempt.launched.wall.milliseconds)
+            kind: attempt.request.kind.name, launched: attempt.launched.wall)
         guard let state = engine.runningState(attempt.id) else { return }
         phase = state.rung.name
-        until = state.until?.milliseconds
+        until = state.until
         reason = state.rung.reason?.name
         isExpiring = state.rung.isExpiring
     }
@@ -75,8 +75,8 @@ extension AppOverview.Pending {
     package init(_ request: TaskRequest, reason: String) {
         self.init(
             request: request.id, identifier: request.identifier, kind: request.kind.name,
-            submitted: request.submitted.milliseconds, earliest: request.earliest?.milliseconds,
-            failures: request.failures, reason: reason)
+            submitted: request.submitted, earliest: request.earliest, failures: request.failures,
+            reason: reason)
     }
 
     /// The row of a request in the state of `engine`.
@@ -85,7 +85,7 @@ extension AppOverview.Pending {
         let sentence = reason.map { engine.sentence(of: $0, request.identifier, at: now) }
         self.init(request, reason: sentence ?? "no task of the manifest handles it")
         blocker = reason?.word
-        next = reason?.until?.milliseconds
+        next = reason?.until
     }
 
     /// The reason why the request of an attempt waits after its host died. A triggered one keeps its date.

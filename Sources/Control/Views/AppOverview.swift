@@ -2,11 +2,10 @@
 
 import BGRunPolicy
 
-/// The state of an app at one moment: all contents of a live view. Dates are milliseconds since 1970,
-/// durations milliseconds.
+/// The state of an app at one moment: all contents of a live view. Durations are milliseconds.
 package struct AppOverview: Codable, Hashable, Sendable {
     package var app: String
-    package var at: Int64
+    package var at: WallTime
     /// Nil without a host: the other values then come from its store.
     package var host: Host?
     package var running: [Running] = []
@@ -23,7 +22,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     /// The obstacles of the whole app, a sentence each.
     package var notices: [String] = []
 
-    package init(app: String, at: Int64) {
+    package init(app: String, at: WallTime) {
         self.app = app
         self.at = at
     }
@@ -32,13 +31,13 @@ package struct AppOverview: Codable, Hashable, Sendable {
     package struct Host: Codable, Hashable, Sendable {
         package var process: Int32
         var version: String
-        package var since: Int64?
+        package var since: WallTime?
         /// The start of another program's write to its store, during which nothing is launched or accepted;
         /// nil: it does not wait.
-        package var waitsForStoreSince: Int64?
+        package var waitsForStoreSince: WallTime?
 
         package init(
-            process: Int32, version: String, since: Int64?, waitsForStoreSince: Int64? = nil
+            process: Int32, version: String, since: WallTime?, waitsForStoreSince: WallTime? = nil
         ) {
             self.process = process
             self.version = version
@@ -52,8 +51,8 @@ package struct AppOverview: Codable, Hashable, Sendable {
     ///   - store: The file; nil: it is not named.
     ///   - date: Formats a date.
     package func storeWait(of store: String? = nil, _ date: (WallTime) -> String) -> String? {
-        host?.waitsForStoreSince.map { since in
-            "the host has waited for its store since \(date(WallTime(milliseconds: since))): another program "
+        host?.waitsForStoreSince.map {
+            "the host has waited for its store since \(date($0)): another program "
                 + "writes to \(store ?? "it"), and nothing is launched or accepted meanwhile"
         }
     }
@@ -89,7 +88,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var attempt: Int64
         package var identifier: String
         package var kind: String
-        package var launched: Int64
+        package var launched: WallTime
         package var title: String?
         package var subtitle: String?
         package var completed: Int64 = 0
@@ -98,7 +97,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         /// `RunningAttempt.Rung.name`.
         package var phase = "granted"
         /// The end of the phase without further events.
-        package var until: Int64?
+        package var until: WallTime?
         /// The reason why it is or will be expired.
         package var reason: String?
         /// Whether its time was revoked.
@@ -113,16 +112,16 @@ package struct AppOverview: Codable, Hashable, Sendable {
         var request: Int64
         package var identifier: String
         var kind: String
-        var submitted: Int64
+        var submitted: WallTime
         /// The earliest launch.
-        package var earliest: Int64?
+        package var earliest: WallTime?
         package var failures = 0
         /// The reason why it is not running, as a sentence.
         package var reason: String
         /// `PendingReason.word`; nil before its date.
         package var blocker: String?
         /// The next date at which that changes without further events.
-        package var next: Int64?
+        package var next: WallTime?
     }
 
     /// A resource that is used up and replenished.
@@ -138,7 +137,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     package struct Ended: Codable, Hashable, Sendable {
         package var attempt: Int64
         package var identifier: String
-        package var ended: Int64
+        package var ended: WallTime
         package var ran: Int64?
         /// The word of the outcome, and the reason for an expired one.
         package var outcome: String
@@ -146,7 +145,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
         package var message: String?
 
         package init(
-            attempt: Int64, identifier: String, ended: Int64, ran: Int64?, outcome: String,
+            attempt: Int64, identifier: String, ended: WallTime, ran: Int64?, outcome: String,
             reason: String? = nil, message: String? = nil
         ) {
             self.attempt = attempt

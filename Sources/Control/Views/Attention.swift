@@ -61,7 +61,7 @@ package struct Attention: Codable, Hashable, Sendable {
         let wait = waitNote(task, subject, until)
         if let wait { note(wait.kind, wait.text) }
         if let missed = task.missed {
-            let ago = WallTime(milliseconds: missed.last).interval(until: until).brief
+            let ago = missed.last.interval(until: until).brief
             note(
                 .missed,
                 "\(missed.count) \(missed.count == 1 ? "date was" : "dates were") skipped, the last "
@@ -107,9 +107,9 @@ package struct Attention: Codable, Hashable, Sendable {
     /// The maximum delay of a request before it starves.
     private static func overdueLimit(_ subject: ReportBuilder.Subject, _ until: WallTime) -> Int64 {
         let day: Int64 = 86_400_000
-        let back = WallTime(milliseconds: until.milliseconds.saturatingSubtracting(day))
         // A task that runs several times a day starves sooner.
-        guard let daily = subject.occurrences(back, until), daily > 1 else { return day }
+        guard let daily = subject.occurrences(until.advanced(by: .days(-1)), until), daily > 1
+        else { return day }
         return day / Int64(daily)
     }
 
@@ -117,7 +117,7 @@ package struct Attention: Codable, Hashable, Sendable {
         _ task: TaskReport, _ subject: ReportBuilder.Subject, _ until: WallTime
     ) -> (kind: Kind, text: String)? {
         guard let waiting = task.pending else { return nil }
-        let overdue = until.milliseconds.saturatingSubtracting(waiting.due)
+        let overdue = until.milliseconds(since: waiting.due)
         guard overdue > overdueLimit(subject, until) else { return nil }
         let length = Interval.milliseconds(overdue).brief
         return task.lastEnded == nil && subject.hasNeverRun
@@ -128,7 +128,7 @@ package struct Attention: Codable, Hashable, Sendable {
     private static func blocker(_ task: TaskReport, since: WallTime, until: WallTime) -> String? {
         guard let first = task.blockers.first, first.milliseconds > 0 else { return nil }
         let all = task.blockers.map(\.milliseconds).saturatingSum
-        let span = until.milliseconds.saturatingSubtracting(since.milliseconds)
+        let span = until.milliseconds(since: since)
         guard first.milliseconds / 9 >= all / 10, first.milliseconds >= span / 2 else { return nil }
         return "nothing ran: it waited \(Interval.milliseconds(first.milliseconds).brief) for "
             + first.name

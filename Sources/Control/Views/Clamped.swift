@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// Limits for values from another user's process, so that sums, shares and drawings do not overflow.
 enum ReportLimits {
     static func count(_ value: Int) -> Int { min(max(0, value), 1 << 31) }
     static func length(_ value: Int64) -> Int64 { min(max(0, value), 1 << 53) }
     /// Between 1970 and the year 9999.
-    static func date(_ value: Int64) -> Int64 { min(max(0, value), 253_402_300_799_999) }
+    static func date(_ value: WallTime) -> WallTime {
+        min(max(.epoch, value), WallTime(milliseconds: 253_402_300_799_999))
+    }
     /// 0 to 1; 0 for NaN.
     static func share(_ value: Double) -> Double { value >= 0 ? min(value, 1) : 0 }
 }
@@ -70,20 +74,17 @@ extension Distribution {
 }
 
 extension Timeline {
-    /// The longest span that is drawn: 32 days.
-    private static let longest: Int64 = 2_764_800_000
-
-    /// The same with every date within the years 1970 to 9999, limited to the longest span of a page.
+    /// The same with every date within the years 1970 to 9999, limited to the last 32 days, more than a page
+    /// shows.
     package var clamped: Timeline {
         var copy = self
         copy.until = ReportLimits.date(until)
         copy.since = max(
-            // fits: both clamped
-            min(ReportLimits.date(since), copy.until), copy.until - Self.longest)
+            min(ReportLimits.date(since), copy.until), copy.until.advanced(by: .days(-32)))
         copy.journalBegins = journalBegins.map(ReportLimits.date)
         func clamp<Item>(
-            _ items: inout [Item], _ from: WritableKeyPath<Item, Int64>,
-            _ to: WritableKeyPath<Item, Int64>
+            _ items: inout [Item], _ from: WritableKeyPath<Item, WallTime>,
+            _ to: WritableKeyPath<Item, WallTime>
         ) {
             for index in items.indices {
                 items[index][keyPath: from] = ReportLimits.date(items[index][keyPath: from])

@@ -6,8 +6,8 @@ import BGRunPolicy
 package struct DeviceBand: Codable, Hashable, Sendable {
     package var name: String
     package var value: String
-    /// The date of the last change, milliseconds since 1970; nil: before the first observation.
-    var since: Int64?
+    /// The date of the last change; nil: before the first observation.
+    var since: WallTime?
     /// Whether it usually permits discretionary work: false without power or network, or in heat.
     /// Nil: unknown, or irrelevant.
     package var isGood: Bool?
@@ -24,7 +24,7 @@ package struct DeviceBands: Hashable, Sendable {
     package mutating func note(_ device: DeviceState, at now: WallTime) {
         for (index, band) in Self.bands(device).enumerated() where band.value != all[index].value {
             all[index] = band
-            all[index].since = now.milliseconds
+            all[index].since = now
         }
     }
 

@@ -36,6 +36,9 @@ package struct Run: Hashable, Sendable {
         self.result = result
         self.processor = processor
     }
+
+    /// Milliseconds after the date at which it was due.
+    package var late: Int64 { max(0, launched.milliseconds(since: due)) }
 }
 
 /// Makes a report from runs in any order. Takes memory for a few numbers per run.
@@ -114,9 +117,9 @@ package struct ReportBuilder: Sendable {
     /// `count` dates of `identifier` were skipped in the span, the last one at `last`.
     package mutating func add(missed count: Int, of identifier: String, last: WallTime) {
         let task = task(of: identifier)
-        let known = missed[task] ?? TaskReport.Missed(count: 0, last: last.milliseconds)
+        let known = missed[task] ?? TaskReport.Missed(count: 0, last: last)
         missed[task] = TaskReport.Missed(
-            count: [known.count, count].saturatingSum, last: max(known.last, last.milliseconds))
+            count: [known.count, count].saturatingSum, last: max(known.last, last))
     }
 
     package func report() -> SpanReport {
@@ -125,7 +128,7 @@ package struct ReportBuilder: Sendable {
                 identifier: subject.identifier, kind: subject.kind.name, isDeclared: true)
             finish(&task)
             task.promise = promise(of: subject, task)
-            task.knownSince = subject.knownSince?.milliseconds
+            task.knownSince = subject.knownSince
             task.pending = subject.waiting
             return task
         }
@@ -140,9 +143,9 @@ package struct ReportBuilder: Sendable {
             Attention.found(in: task, of: subject, since: since, until: until)
         }
         return SpanReport(
-            app: app, since: since.milliseconds, until: until.milliseconds, tasks: tasks,
-            attention: attention.sorted(by: Attention.isWorse),
-            journalBegins: journalBegins?.milliseconds, journalGap: journalGap)
+            app: app, since: since, until: until, tasks: tasks,
+            attention: attention.sorted(by: Attention.isWorse), journalBegins: journalBegins,
+            journalGap: journalGap)
     }
 
     private func finish(_ task: inout TaskReport) {
@@ -188,9 +191,7 @@ private struct Tally: Sendable {
             processorTimes.append(processor.nanoseconds / 1_000_000)
         }
         if run.attempt < requests[run.request]?.attempt ?? .max {
-            let delay = max(
-                0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds))
-            requests[run.request] = (run.attempt, delay)
+            requests[run.request] = (run.attempt, run.late)
         }
         if run.attempt > last?.attempt ?? .min { last = run }
     }
@@ -221,7 +222,7 @@ private struct Tally: Sendable {
         task.delay = Distribution(requests.values.map(\.delay))
         task.runTime = Distribution(runTimes)
         task.processorTime = Distribution(processorTimes)
-        task.lastEnded = last?.ended.milliseconds
+        task.lastEnded = last?.ended
         task.lastOutcome = last?.outcome.name
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The activity of one task in a span of time. Durations are milliseconds, dates milliseconds since 1970.
+import BGRunPolicy
+
+/// The activity of one task in a span of time. Durations are milliseconds.
 package struct TaskReport: Codable, Hashable, Sendable {
     /// The identifier in the manifest; a wildcard covers all identifiers that it handles.
     package var identifier: String
@@ -39,12 +41,12 @@ package struct TaskReport: Codable, Hashable, Sendable {
     /// The expected and the actual occurrences.
     package var promise: Promise?
     /// The date of its first submission; nil: unknown.
-    package var knownSince: Int64?
+    package var knownSince: WallTime?
     /// Dates of its schedule that were skipped because it could not be launched in time; nil without any.
     var missed: Missed?
 
     /// The end of the last attempt, and its outcome.
-    var lastEnded: Int64?
+    var lastEnded: WallTime?
     var lastOutcome: String?
     /// A waiting request.
     var pending: Waiting?
@@ -74,18 +76,18 @@ package struct TaskReport: Codable, Hashable, Sendable {
     struct Missed: Codable, Hashable, Sendable {
         var count: Int
         /// The date of the last skipped one.
-        var last: Int64
+        var last: WallTime
     }
 
     /// The request of the task that is due the earliest.
     package struct Waiting: Codable, Hashable, Sendable {
-        var submitted: Int64
+        var submitted: WallTime
         /// The earliest possible launch.
-        var due: Int64
+        var due: WallTime
         /// The reason why it waits, as a sentence.
         var reason: String
 
-        package init(submitted: Int64, due: Int64, reason: String) {
+        package init(submitted: WallTime, due: WallTime, reason: String) {
             self.submitted = submitted
             self.due = due
             self.reason = reason
@@ -96,15 +98,14 @@ package struct TaskReport: Codable, Hashable, Sendable {
 /// The activity of an app's tasks in a span of time.
 package struct SpanReport: Codable, Hashable, Sendable {
     package var app: String
-    /// Milliseconds since 1970.
-    package var since: Int64
-    package var until: Int64
+    package var since: WallTime
+    package var until: WallTime
     /// In the order of the manifest, then those it no longer declares.
     package var tasks: [TaskReport]
     /// The problems that need attention, the worst first.
     package var attention: [Attention]
     /// The start of the journal's records of waits; nil without a journal.
-    package var journalBegins: Int64?
+    package var journalBegins: WallTime?
     /// The reason why these are incomplete.
     package var journalGap: String?
 }

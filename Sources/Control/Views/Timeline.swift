@@ -2,26 +2,25 @@
 
 import BGRunPolicy
 
-/// The events in a span of time, for a drawing: the device above, a lane for each task below. Dates are
-/// milliseconds since 1970.
+/// The events in a span of time, for a drawing: the device above, a lane for each task below.
 package struct Timeline: Codable, Hashable, Sendable {
-    package var since: Int64
-    package var until: Int64
+    package var since: WallTime
+    package var until: WallTime
     package var bands: [Band] = []
     package var lanes: [Track] = []
     package var marks: [Mark] = []
     /// The start of the journal's records of the device and of waits; nil without any.
-    package var journalBegins: Int64?
+    package var journalBegins: WallTime?
     /// The reasons for gaps.
     package var gaps: [String] = []
 
-    package init(since: Int64, until: Int64) {
+    package init(since: WallTime, until: WallTime) {
         self.since = since
         self.until = until
     }
 
     /// Adds the readings of the device in a time; times must ascend.
-    package mutating func add(_ device: DeviceState, from: Int64, to: Int64) {
+    package mutating func add(_ device: DeviceState, from: WallTime, to: WallTime) {
         for reading in DeviceBands(device).all {
             add(reading.name, reading.value, isGood: reading.isGood, from: from, to: to)
         }
@@ -29,7 +28,7 @@ package struct Timeline: Codable, Hashable, Sendable {
 
     /// Adds a time to a band, which is made if it is missing; joins it to the previous one of the same value.
     package mutating func add(
-        _ name: String, _ value: String, isGood: Bool? = nil, from: Int64, to: Int64
+        _ name: String, _ value: String, isGood: Bool? = nil, from: WallTime, to: WallTime
     ) {
         guard from < to else { return }
         let stretch = Stretch(from: from, to: to, value: value, isGood: isGood)
@@ -45,10 +44,10 @@ package struct Timeline: Codable, Hashable, Sendable {
 
     /// An event of the device or its user.
     package struct Mark: Codable, Hashable, Sendable {
-        package var at: Int64
+        package var at: WallTime
         package var text: String
 
-        package init(at: Int64, text: String) {
+        package init(at: WallTime, text: String) {
             self.at = at
             self.text = text
         }
@@ -63,8 +62,8 @@ package struct Timeline: Codable, Hashable, Sendable {
 
     /// A time in which a reading did not change.
     package struct Stretch: Codable, Hashable, Sendable {
-        package var from: Int64
-        package var to: Int64
+        package var from: WallTime
+        package var to: WallTime
         package var value: String
         package var isGood: Bool?
     }
@@ -81,8 +80,8 @@ package struct Timeline: Codable, Hashable, Sendable {
     /// An attempt.
     package struct Ran: Codable, Hashable, Sendable {
         package var attempt: Int64
-        package var from: Int64
-        package var to: Int64
+        package var from: WallTime
+        package var to: WallTime
         /// Nil: it still runs.
         package var outcome: String?
         package var reason: String?
@@ -90,12 +89,12 @@ package struct Timeline: Codable, Hashable, Sendable {
 
     /// A time in which a request waited.
     package struct Waited: Codable, Hashable, Sendable {
-        package var from: Int64
-        package var to: Int64
+        package var from: WallTime
+        package var to: WallTime
         /// `PendingReason.word`; nil: its date had not come.
         package var blocker: String?
 
-        package init(from: Int64, to: Int64, blocker: String?) {
+        package init(from: WallTime, to: WallTime, blocker: String?) {
             self.from = from
             self.to = to
             self.blocker = blocker
@@ -105,7 +104,7 @@ package struct Timeline: Codable, Hashable, Sendable {
 
 extension Timeline.Ran {
     /// - Parameter outcome: Nil: it still runs.
-    package init(attempt: Int64, from: Int64, to: Int64, outcome: Outcome?) {
+    package init(attempt: Int64, from: WallTime, to: WallTime, outcome: Outcome?) {
         self.init(
             attempt: attempt, from: from, to: to, outcome: outcome?.name,
             reason: outcome?.stopReason?.name)

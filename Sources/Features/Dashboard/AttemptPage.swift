@@ -19,18 +19,18 @@ package struct AttemptDetail: Sendable {
     var lastGap: String?
     /// The number of earlier lines that are not shown.
     var hiddenLines: Int
-    var events: [(at: Int64, text: String)]
+    var events: [(at: WallTime, text: String)]
 
     /// A line that the attempt wrote.
     package struct Line: Sendable {
-        var at: Int64
+        var at: WallTime
         /// `stdout`, `stderr` or `log`.
         var stream: String
         var text: String
         /// A note that lines right before it were not kept.
         var gap: String?
 
-        package init(at: Int64, stream: String, text: String, gap: String? = nil) {
+        package init(at: WallTime, stream: String, text: String, gap: String? = nil) {
             self.gap = gap
             self.at = at
             self.stream = stream
@@ -41,7 +41,7 @@ package struct AttemptDetail: Sendable {
     package init(
         app: String, number: Int64, identifier: String, run: Run?, running: AppOverview.Running?,
         facts: [(String, String)], output: [Line],
-        lastGap: String? = nil, hiddenLines: Int, events: [(at: Int64, text: String)]
+        lastGap: String? = nil, hiddenLines: Int, events: [(at: WallTime, text: String)]
     ) {
         self.app = app
         self.number = number

@@ -4,40 +4,40 @@ import BGRunPolicy
 
 /// Formats dates for a page. Pure: the caller provides the offset of the zone.
 package struct Dates: Sendable {
-    /// The time when the page is made, in milliseconds since 1970.
-    package var now: Int64
+    /// The time when the page is made.
+    package var now: WallTime
     /// Seconds east of Greenwich at a date.
-    private let offset: @Sendable (Int64) -> Int
+    private let offset: @Sendable (WallTime) -> Int
 
-    package init(now: Int64, offset: @escaping @Sendable (Int64) -> Int) {
+    package init(now: WallTime, offset: @escaping @Sendable (WallTime) -> Int) {
         self.now = now
         self.offset = offset
     }
 
     /// `2026-11-21 07:45:01`
-    func full(_ date: Int64) -> String { "\(civil(date).dateText) \(clock(date))" }
+    func full(_ date: WallTime) -> String { "\(civil(date).dateText) \(clock(date))" }
 
     /// `07:45:01`
-    func clock(_ date: Int64) -> String { civil(date).clock }
+    func clock(_ date: WallTime) -> String { civil(date).clock }
 
     /// `07:45`
-    func minute(_ date: Int64) -> String { String(clock(date).prefix(5)) }
+    func minute(_ date: WallTime) -> String { String(clock(date).prefix(5)) }
 
     /// `Sat 21`
-    func day(_ date: Int64) -> String {
+    func day(_ date: WallTime) -> String {
         let time = civil(date)
         return "\(time.weekday.shortName) \(time.date.day)"
     }
 
     /// Seconds since local midnight.
-    func secondOfDay(_ date: Int64) -> Int64 { civil(date).secondOfDay }
+    func secondOfDay(_ date: WallTime) -> Int64 { civil(date).secondOfDay }
 
     /// Days since 1970 in this zone.
-    func dayNumber(_ date: Int64) -> Int64 { civil(date).day }
+    func dayNumber(_ date: WallTime) -> Int64 { civil(date).day }
 
     /// How long ago, or in how long: `3m ago`, `in 2h`; the pointer shows the date.
-    func relative(_ date: Int64) -> HTML {
-        let distance = now.saturatingSubtracting(date)
+    func relative(_ date: WallTime) -> HTML {
+        let distance = now.milliseconds(since: date)
         let length = Interval.milliseconds(Int64(clamping: distance.magnitude)).brief
         let text =
             distance.magnitude < 1_000
@@ -52,7 +52,7 @@ package struct Dates: Sendable {
     }
 
     /// The local time of the zone at `date`.
-    private func civil(_ date: Int64) -> CivilTime {
-        CivilTime(seconds: (date / 1_000).advanced(by: offset(date)))
+    private func civil(_ date: WallTime) -> CivilTime {
+        CivilTime(seconds: (date.milliseconds / 1_000).advanced(by: offset(date)))
     }
 }

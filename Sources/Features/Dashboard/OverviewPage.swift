@@ -11,12 +11,12 @@ package struct AppSummary: Sendable {
     /// Nil while it is being computed.
     var report: SpanReport?
     var timeline: Timeline?
-    /// The app's own time in milliseconds since 1970; nil: the machine's.
-    package var now: Int64?
+    /// The app's own time; nil: the machine's.
+    package var now: WallTime?
 
     package init(
         overview: AppOverview, problem: String? = nil, report: SpanReport? = nil,
-        timeline: Timeline? = nil, now: Int64? = nil
+        timeline: Timeline? = nil, now: WallTime? = nil
     ) {
         self.now = now
         self.overview = overview
@@ -84,7 +84,7 @@ struct AppSection {
     }
 
     private var heading: HTML {
-        let wait = summary.overview.storeWait { frame.dates.clock($0.milliseconds) }
+        let wait = summary.overview.storeWait(frame.dates.clock)
         let texts = [wait].compactMap(\.self) + summary.overview.notices
         let notices: [HTML] = (texts + [summary.problem].compactMap(\.self))
             .map { "<p class=\"callout warn\">\($0)</p>" }
@@ -131,11 +131,11 @@ struct AppSection {
     }
 
     private func left(_ attempt: AppOverview.Running) -> String {
-        let ran =
-            "\(Dates.length(max(0, frame.dates.now.saturatingSubtracting(attempt.launched)))) so far"
+        let now = frame.dates.now
+        let ran = "\(Dates.length(max(0, now.milliseconds(since: attempt.launched)))) so far"
         if attempt.phase == "waiting" { return "waits for its worker" }
-        guard let until = attempt.until, until > frame.dates.now else { return ran }
-        let left = Dates.length(until.saturatingSubtracting(frame.dates.now))
+        guard let until = attempt.until, until > now else { return ran }
+        let left = Dates.length(until.milliseconds(since: now))
         if attempt.isExpiring { return "\(attempt.phase): \(attempt.reason ?? ""), \(left)" }
         return "\(ran), \(left) left"
     }
@@ -180,7 +180,7 @@ struct AppSection {
 
     private var begin: String {
         guard let timeline = summary.timeline else { return "" }
-        let length = timeline.until.saturatingSubtracting(timeline.since)
+        let length = timeline.until.milliseconds(since: timeline.since)
         return length < 86_000_000 ? "since \(frame.dates.minute(timeline.since))" : "24 hours"
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 /// The common frame of all pages.
 package struct PageFrame: Sendable {
     var dates: Dates
@@ -17,7 +19,7 @@ package struct PageFrame: Sendable {
     }
 
     /// The same frame with another time.
-    package func at(_ now: Int64?) -> PageFrame {
+    package func at(_ now: WallTime?) -> PageFrame {
         var frame = self
         if let now { frame.dates.now = now }
         return frame

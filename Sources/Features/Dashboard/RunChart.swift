@@ -68,8 +68,3 @@ struct RunChart {
         }
     }
 }
-
-extension Run {
-    /// Milliseconds after the date at which it was due.
-    var late: Int64 { max(0, launched.milliseconds.saturatingSubtracting(due.milliseconds)) }
-}

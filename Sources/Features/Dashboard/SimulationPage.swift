@@ -9,7 +9,7 @@ extension SimulationResult {
     package var page: String {
         let timeline = Timeline(self)
         let zone = scenario.zone
-        let dates = Dates(now: timeline.until, offset: { Int(zone.offset(at: $0 / 1_000)) })
+        let dates = Dates(now: timeline.until) { Int(zone.offset(at: $0.milliseconds / 1_000)) }
         return Pieces.file(
             "\(scenario.name) - bgrun simulate",
             head: "<style>\(HTML(stringLiteral: Assets.style))</style>",
@@ -45,7 +45,9 @@ extension SimulationResult {
 
 extension Timeline {
     fileprivate init(_ result: SimulationResult) {
-        func date(_ instant: Int64) -> Int64 { result.originMilliseconds + instant / 1_000_000 }
+        func date(_ instant: Int64) -> WallTime {
+            WallTime(milliseconds: result.originMilliseconds + instant / 1_000_000)
+        }
         self.init(since: date(0), until: date(result.end))
         let changes = result.device.changes
         for (change, end) in zip(changes, changes.dropFirst().map(\.at) + [result.end]) {
@@ -72,7 +74,7 @@ extension Timeline {
 }
 
 extension Timeline.Track {
-    fileprivate mutating func add(_ span: Span, _ from: Int64, _ to: Int64) {
+    fileprivate mutating func add(_ span: Span, _ from: WallTime, _ to: WallTime) {
         func ran(_ attempt: Int64, _ outcome: Outcome?) {
             attempts.append(
                 Timeline.Ran(attempt: attempt, from: from, to: to, outcome: outcome))

@@ -181,7 +181,7 @@ private struct TaskPage {
                 "<a href=\"\(Place.attempt(task.app, $0))\">attempt \($0)</a>"
             }
             let length =
-                wait.until.map { Dates.length($0.saturatingSubtracting(wait.since)) } ?? "still"
+                wait.until.map { Dates.length($0.milliseconds(since: wait.since)) } ?? "still"
             return """
                 <li><div class="line"><span>\(wait.reason)</span><span class="soft">\(length)</span></div>
                 <div class="line"><span class="soft">\(dates.full(wait.since))</span>\(attempt)</div></li>
@@ -200,7 +200,7 @@ private struct TaskPage {
                 "<a href=\"\(Place.task(task.app, run.identifier))\">\(run.identifier)</a>"
             return [
                 "<a href=\"\(Place.attempt(task.app, run.attempt))\">\(run.attempt)</a>",
-                "<time>\(dates.full(run.launched.milliseconds))</time>",
+                "<time>\(dates.full(run.launched))</time>",
             ] + (isWildcard ? [name] : []) + [
                 Pieces.outcome(run.outcome.name, run.outcome.stopReason?.name),
                 run.duration.map { "\(Dates.length($0.nanoseconds / 1_000_000))" }

@@ -11,7 +11,7 @@ struct TimelineDrawing {
     let app: String?
     let dates: Dates
     /// Round times of the day, or midnights, at most about eight.
-    private var ticks: [Int64] = []
+    private var ticks: [WallTime] = []
     private var grid: HTML = ""
 
     init(timeline: Timeline, app: String?, dates: Dates) {
@@ -111,7 +111,7 @@ struct TimelineDrawing {
     /// Attempts that share one dot on every screen.
     private struct Dot {
         var first: Timeline.Ran
-        var to: Int64
+        var to: WallTime
         var count: Int
         var style: String { first.outcome.map { OutcomeStyle($0).rawValue } ?? "runs" }
     }
@@ -175,7 +175,7 @@ struct TimelineDrawing {
     // MARK: coordinates
 
     private func block(
-        _ style: String, _ from: Int64, _ to: Int64, y: Int, _ height: Int, _ tip: String
+        _ style: String, _ from: WallTime, _ to: WallTime, y: Int, _ height: Int, _ tip: String
     ) -> HTML {
         let start = place(from)
         let width = max(place(to) - start, 0.2)
@@ -185,9 +185,9 @@ struct TimelineDrawing {
             """
     }
 
-    private func place(_ date: Int64) -> Double {
+    private func place(_ date: WallTime) -> Double {
         let all = Double(max(1, length))
-        return min(100, max(0, Double(date.saturatingSubtracting(timeline.since)) * 100 / all))
+        return min(100, max(0, Double(date.milliseconds(since: timeline.since)) * 100 / all))
     }
 
     private func percent(_ value: Double) -> String {
@@ -195,16 +195,16 @@ struct TimelineDrawing {
         return "\(thousandths / 1_000).\((thousandths % 1_000).digits(3))%"
     }
 
-    private func span(_ from: Int64, _ to: Int64) -> String {
+    private func span(_ from: WallTime, _ to: WallTime) -> String {
         let day = dates.day(from)
         let end = (dates.day(to) == day ? "" : dates.day(to) + " ") + dates.clock(to)
         return
-            "\(day) \(dates.clock(from)) to \(end), \(Dates.length(to.saturatingSubtracting(from)))"
+            "\(day) \(dates.clock(from)) to \(end), \(Dates.length(to.milliseconds(since: from)))"
     }
 
-    private var length: Int64 { timeline.until.saturatingSubtracting(timeline.since) }
+    private var length: Int64 { timeline.until.milliseconds(since: timeline.since) }
 
-    private func makeTicks() -> [Int64] {
+    private func makeTicks() -> [WallTime] {
         let minute: Int64 = 60_000
         let day = 1_440 * minute
         let step =
@@ -216,10 +216,10 @@ struct TimelineDrawing {
         // Zone offsets are multiples of a quarter of an hour.
         let round = [15, 5, 1].map { $0 * minute }.first { step % $0 == 0 } ?? minute
         return stride(
-            from: (timeline.since / round).saturatingAdding(1).saturatingMultiplied(by: round),
-            to: timeline.until,
-            by: Int(round)
-        ).filter { tick in
+            from: (timeline.since.milliseconds / round).saturatingAdding(1)
+                .saturatingMultiplied(by: round),
+            to: timeline.until.milliseconds, by: Int(round)
+        ).map { WallTime(milliseconds: $0) }.filter { tick in
             let second = dates.secondOfDay(tick) * 1_000
             return step < day
                 ? second % step == 0
@@ -227,7 +227,7 @@ struct TimelineDrawing {
         }
     }
 
-    private func line(_ style: String, _ date: Int64) -> HTML {
+    private func line(_ style: String, _ date: WallTime) -> HTML {
         let x = percent(place(date))
         return "<line class=\"\(style)\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"100%\"/>"
     }

@@ -45,9 +45,7 @@ extension Host {
             answer(pendingResponse(request))
         case .explain:
             let delayed = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
-            guard let date = delayed ?? request.at.map({ WallTime(milliseconds: $0) }) else {
-                return answer(explain(request))
-            }
+            guard let date = delayed ?? request.at else { return answer(explain(request)) }
             forecast(identifier, to: date, isHeard: isHeard, answer)
         case .watch:
             answer(ControlResponse { $0.overview = overview() })

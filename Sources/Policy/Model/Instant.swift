@@ -20,6 +20,9 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// 1970-01-01T00:00:00Z.
+    package static let epoch = WallTime(milliseconds: 0)
+
     package static func < (left: WallTime, right: WallTime) -> Bool {
         left.milliseconds < right.milliseconds
     }
@@ -27,6 +30,11 @@ package struct WallTime: Hashable, Comparable, Sendable {
     /// The date `interval` later; stays at the first or last representable date instead of overflowing.
     package func advanced(by interval: Interval) -> WallTime {
         WallTime(milliseconds: milliseconds.saturatingAdding(interval.nanoseconds / 1_000_000))
+    }
+
+    /// The milliseconds from `date` until `self`, negative before it; the limit of the type instead of an overflow.
+    package func milliseconds(since date: WallTime) -> Int64 {
+        milliseconds.saturatingSubtracting(date.milliseconds)
     }
 
     /// The time from `self` until `date`, in whole milliseconds; negative when it has passed.

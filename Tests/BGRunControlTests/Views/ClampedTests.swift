@@ -11,25 +11,30 @@ import Testing
 struct ClampedTests {
     static let extremes: [Int64] = [.min, -1, 0, .max]
 
+    static func isShown(_ date: WallTime) -> Bool {
+        (0...253_402_300_799_999).contains(date.milliseconds)
+    }
+
     @Test("a report is brought into its range", arguments: extremes)
     func report(_ number: Int64) throws {
         var task = TaskReport(identifier: "a", kind: "processing", isDeclared: true)
         let count = Int(clamping: number)
+        let date = WallTime(milliseconds: number)
         (task.runs, task.completed, task.failed, task.crashed) = (count, count, count, count)
         task.blockers = ["x", "y"].map { .init(name: $0, milliseconds: number) }
         task.expiredBy = [.init(name: "time", count: count)]
         task.promise = .init(expected: count, kept: count)
-        task.missed = .init(count: count, last: number)
+        task.missed = .init(count: count, last: date)
         task.success = Double(number)
         task.delay = Distribution([number])
-        task.lastEnded = number
-        task.pending = .init(submitted: number, due: number, reason: "")
+        task.lastEnded = date
+        task.pending = .init(submitted: date, due: date, reason: "")
         var report = ReportBuilder(
             app: "a", since: WallTime(milliseconds: 0), until: WallTime(milliseconds: 1),
             subjects: []
         ).report()
         report.tasks = [task]
-        (report.since, report.until, report.journalBegins) = (number, number, number)
+        (report.since, report.until, report.journalBegins) = (date, date, date)
         let clamped = report.clamped
         let found = try #require(clamped.tasks.first)
         let dates = [
@@ -37,7 +42,7 @@ struct ClampedTests {
             try #require(found.missed?.last), try #require(found.lastEnded),
             try #require(found.pending?.due), try #require(found.pending?.submitted),
         ]
-        #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
+        #expect(dates.allSatisfy(Self.isShown))
         let counts = [
             found.runs, found.completed, found.failed, found.crashed, found.expiredBy[0].count,
             try #require(found.promise?.kept), try #require(found.promise?.expected),
@@ -52,34 +57,35 @@ struct ClampedTests {
 
     @Test("a timeline is limited to the length that a page shows", arguments: extremes)
     func timeline(_ number: Int64) throws {
-        var timeline = Timeline(since: number, until: .max)
+        let date = WallTime(milliseconds: number)
+        var timeline = Timeline(since: date, until: WallTime(milliseconds: .max))
         var lane = Timeline.Track(identifier: "a")
-        lane.attempts = [.init(attempt: 1, from: number, to: number, outcome: nil, reason: nil)]
-        lane.waits = [.init(from: number, to: number, blocker: nil)]
+        lane.attempts = [.init(attempt: 1, from: date, to: date, outcome: nil, reason: nil)]
+        lane.waits = [.init(from: date, to: date, blocker: nil)]
         timeline.lanes = [lane]
         timeline.bands = [
-            .init(name: "x", stretches: [.init(from: number, to: number, value: "", isGood: nil)])
+            .init(name: "x", stretches: [.init(from: date, to: date, value: "", isGood: nil)])
         ]
-        timeline.marks = [.init(at: number, text: "")]
+        timeline.marks = [.init(at: date, text: "")]
         let clamped = timeline.clamped
-        #expect((0...32 * 86_400_000).contains(clamped.until - clamped.since))
+        #expect((0...32 * 86_400_000).contains(clamped.until.milliseconds(since: clamped.since)))
         let found = clamped.lanes[0]
         let dates = [
             found.attempts[0].from, found.attempts[0].to, found.waits[0].from, found.waits[0].to,
             clamped.bands[0].stretches[0].from, clamped.bands[0].stretches[0].to,
             clamped.marks[0].at,
         ]
-        #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
+        #expect(dates.allSatisfy(Self.isShown))
     }
 
     @Test("the dates of the host in an overview are brought into their range", arguments: extremes)
     func host(_ number: Int64) throws {
-        var overview = AppOverview(app: "a", at: number)
-        overview.host = .init(
-            process: 1, version: "9", since: number, waitsForStoreSince: number)
+        let date = WallTime(milliseconds: number)
+        var overview = AppOverview(app: "a", at: date)
+        overview.host = .init(process: 1, version: "9", since: date, waitsForStoreSince: date)
         let host = try #require(overview.clamped.host)
         for date in [host.since, host.waitsForStoreSince] {
-            #expect((0...253_402_300_799_999).contains(try #require(date)))
+            #expect(Self.isShown(try #require(date)))
         }
     }
 
@@ -94,7 +100,7 @@ struct ClampedTests {
             """
         let tally = try JSONDecoder().decode(MetricsTally.self, from: Data(text.utf8))
         let metrics = AppMetrics(
-            overview: AppOverview(app: "a", at: 0), tally: tally.clamped, tasks: ["a"],
+            overview: AppOverview(app: "a", at: .epoch), tally: tally.clamped, tasks: ["a"],
             pending: [:], task: { $0 })
         let lines = MetricsText([metrics], version: "9").text
         #expect(lines.contains("bgrun_launches_total{app=\"a\",task=\"a\"} \(2 << 31)\n"))
@@ -105,7 +111,7 @@ struct ClampedTests {
     @Test("the counts of metrics are brought into their range", arguments: extremes)
     func metrics(_ number: Int64) throws {
         var metrics = AppMetrics(
-            overview: AppOverview(app: "a", at: number),
+            overview: AppOverview(app: "a", at: WallTime(milliseconds: number)),
             tally: try JSONDecoder().decode(
                 MetricsTally.self,
                 from: Data(#"{"through": 0, "maximum": 9, "counted": [], "tasks": {}}"#.utf8)),
@@ -142,7 +148,7 @@ struct ClampedTests {
         #expect(found.runTime.counts.count == 9 && found.delay.counts.count == 9)
         #expect(found.ended["failed"] == (1 << 31) + 1)
         let metrics = AppMetrics(
-            overview: AppOverview(app: "a", at: 0), tally: tally, tasks: ["a"], pending: [:],
+            overview: AppOverview(app: "a", at: .epoch), tally: tally, tasks: ["a"], pending: [:],
             task: { $0 })
         let lines = MetricsText([metrics], version: "9").text
         #expect(lines.contains(#"bgrun_run_seconds_bucket{app="a",task="a",le="+Inf"}"#))

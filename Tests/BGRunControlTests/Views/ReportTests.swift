@@ -15,18 +15,17 @@ struct ReportTests {
         _ attempt: Int64, of identifier: String = "a", request: Int64? = nil, late: Int64 = 0,
         took: Int64 = 1_000, processor: Int64? = nil, _ outcome: Outcome = .completed
     ) -> Run {
-        let due = WallTime(milliseconds: since.milliseconds + attempt * 1_000)
-        let launched = WallTime(milliseconds: due.milliseconds + late)
+        let due = since + attempt * 1_000
+        let launched = due + late
         return Run(
             attempt: attempt, identifier: identifier, kind: .processing,
             request: request ?? attempt, due: due, launched: launched,
-            ended: WallTime(milliseconds: launched.milliseconds + took),
-            duration: .milliseconds(took), outcome: outcome,
+            ended: launched + took, duration: .milliseconds(took), outcome: outcome,
             processor: processor.map { .milliseconds($0) })
     }
 
     static func hourly(_ from: WallTime, _ to: WallTime) -> Int? {
-        Int(max(0, to.milliseconds - from.milliseconds) / hour)
+        Int(max(0, to.milliseconds(since: from)) / hour)
     }
 
     static func report(
@@ -72,7 +71,7 @@ struct ReportTests {
         #expect(report == Self.report([Self.plain], runs.reversed()))
         #expect(report.tasks[0].failuresInARow == 2)
         #expect(report.tasks[0].lastOutcome == "failed")
-        #expect(report.tasks[0].lastEnded == runs[4].ended.milliseconds)
+        #expect(report.tasks[0].lastEnded == runs[4].ended)
     }
 
     @Test("the delay is that of the first launch of a request, not that of its retries")
@@ -106,13 +105,13 @@ struct ReportTests {
     @Test(
         "a promise counts from the date since when the task is known; extra launches do not count")
     func promise() {
-        let known = WallTime(milliseconds: Self.until.milliseconds - 4 * Self.hour)
+        let known = Self.until - 4 * Self.hour
         let subject = ReportBuilder.Subject(
             identifier: "a", kind: .processing, knownSince: known, occurrences: Self.hourly)
         func kept(_ runs: Int64) -> TaskReport.Promise? {
             Self.report([subject], (0..<runs).map { Self.run($0) }).tasks[0].promise
         }
-        #expect(Self.report([subject], []).tasks[0].knownSince == known.milliseconds)
+        #expect(Self.report([subject], []).tasks[0].knownSince == known)
         #expect(kept(3) == .init(expected: 4, kept: 3))
         #expect(kept(9) == .init(expected: 4, kept: 4))
         #expect(Self.report([Self.plain], [Self.run(1)]).tasks[0].promise == nil)
@@ -212,7 +211,7 @@ struct ReportTests {
     func attention(_ example: Case) {
         let waiting = example.overdue.map { hours in
             TaskReport.Waiting(
-                submitted: 0, due: Self.until.milliseconds - hours * Self.hour, reason: "waits")
+                submitted: .epoch, due: Self.until - hours * Self.hour, reason: "waits")
         }
         var subject = ReportBuilder.Subject(
             identifier: "a", kind: .processing, knownSince: Self.since,
@@ -226,7 +225,7 @@ struct ReportTests {
     func worst() {
         let late = ReportBuilder.Subject(
             identifier: "a", kind: .processing,
-            waiting: TaskReport.Waiting(submitted: 0, due: 0, reason: "waits"))
+            waiting: TaskReport.Waiting(submitted: .epoch, due: .epoch, reason: "waits"))
         let bad = ReportBuilder.Subject(identifier: "b", kind: .processing)
         let report = Self.report(
             [late, bad], [Self.run(4)] + (1...3).map { Self.run($0, of: "b", .failed) })
@@ -239,18 +238,24 @@ struct ReportTests {
             app: "app", since: Self.since, until: Self.until,
             subjects: ["a.*", "b"].map { .init(identifier: $0, kind: .processing) })
         let hour = Interval.hours(1).nanoseconds / 1_000_000
-        func ago(_ hours: Int64) -> WallTime {
-            WallTime(milliseconds: Self.until.milliseconds - hours * hour)
-        }
+        func ago(_ hours: Int64) -> WallTime { Self.until - hours * hour }
         builder.add(missed: 2, of: "a.one", last: ago(5))
         builder.add(missed: 1, of: "a.two", last: ago(7))
         let report = builder.report()
         #expect(
             report.tasks.map(\.missed)
-                == [.init(count: 3, last: ago(5).milliseconds), nil])
+                == [.init(count: 3, last: ago(5)), nil])
         #expect(report.attention.map(\.kind) == [.missed])
         #expect(
             report.attention.first?.text
                 == "3 dates were skipped, the last one 5h ago: it could not be launched in time")
     }
+}
+
+extension WallTime {
+    static func + (date: WallTime, milliseconds: Int64) -> WallTime {
+        date.advanced(by: .milliseconds(milliseconds))
+    }
+
+    static func - (date: WallTime, milliseconds: Int64) -> WallTime { date + -milliseconds }
 }

@@ -14,7 +14,6 @@ struct TopFrameTests {
 
     /// An app with a row of each kind.
     static var busy: AppOverview {
-        let now = now.milliseconds
         var app = AppOverview(app: "com.example.photos", at: now)
         app.host = .init(process: 4_711, version: "0.1.0", since: now - 7_200_000)
         app.running = [
@@ -55,7 +54,7 @@ struct TopFrameTests {
             DeviceState(
                 externalPower: .no, batteryPercent: 79, lowPowerMode: .no, network: .yes,
                 networkMetered: .yes, userIdle: .no, storageLow: .no, thermal: .serious,
-                pressure: .no), at: WallTime(milliseconds: now - 60_000))
+                pressure: .no), at: now - 60_000)
         app.device = device.all
         app.budgets = [
             .init(name: "running-time", used: 240_000, limit: 600_000, isTime: true),
@@ -90,7 +89,7 @@ struct TopFrameTests {
         arguments: [(24, 100), (24, 60), (12, 40), (40, 200)])
     func busy(_ rows: Int, _ columns: Int) throws {
         var model = TopModel(rows: rows, columns: columns)
-        model.update(Self.busy, at: Self.now.milliseconds)
+        model.update(Self.busy, at: Self.now)
         let screen = Self.screen(model)
         #expect(screen.count == rows)
         #expect(screen.allSatisfy { $0.count <= columns })
@@ -105,15 +104,16 @@ struct TopFrameTests {
     @Test("shows several apps, one of them without a host")
     func several() throws {
         var model = TopModel(rows: 24, columns: 80)
-        var other = AppOverview(app: "com.example.mail", at: 0)
+        var other = AppOverview(app: "com.example.mail", at: .epoch)
         other.pending = [
             .init(
-                request: 1, identifier: "com.example.mail.fetch", kind: "app-refresh", submitted: 0,
-                reason: "eligible: launched as soon as a host runs", blocker: "launch")
+                request: 1, identifier: "com.example.mail.fetch", kind: "app-refresh",
+                submitted: .epoch, reason: "eligible: launched as soon as a host runs",
+                blocker: "launch")
         ]
         other.pendingCount = 1
-        model.update(Self.busy, at: Self.now.milliseconds)
-        model.update(other, at: Self.now.milliseconds)
+        model.update(Self.busy, at: Self.now)
+        model.update(other, at: Self.now)
         try golden(Self.screen(model), "several")
     }
 
@@ -123,14 +123,14 @@ struct TopFrameTests {
             ("expiring", ", SIGTERM in 5s"), ("terminated", ", SIGKILL in 5s"), ("killed", ""),
         ])
     func signals(_ phase: String, _ text: String) {
-        var app = AppOverview(app: "app", at: Self.now.milliseconds)
+        var app = AppOverview(app: "app", at: Self.now)
         app.running = [
             .init(
-                attempt: 1, identifier: "task", kind: "processing", launched: 0, phase: phase,
-                until: Self.now.milliseconds + 5_000, reason: "time", isExpiring: true)
+                attempt: 1, identifier: "task", kind: "processing", launched: .epoch, phase: phase,
+                until: Self.now + 5_000, reason: "time", isExpiring: true)
         ]
         var model = TopModel(rows: 10, columns: 200)
-        model.update(app, at: Self.now.milliseconds)
+        model.update(app, at: Self.now)
         let line = Self.screen(model).first { $0.contains("expiring: time") } ?? ""
         #expect(line.components(separatedBy: "expiring: time").last == text, "\(line)")
     }
@@ -139,8 +139,8 @@ struct TopFrameTests {
     func storeWait() throws {
         var model = TopModel(rows: 24, columns: 200)
         var app = Self.busy
-        app.host?.waitsForStoreSince = Self.now.milliseconds - 61_000
-        model.update(app, at: Self.now.milliseconds)
+        app.host?.waitsForStoreSince = Self.now - 61_000
+        model.update(app, at: Self.now)
         let since = Self.date(Self.now.advanced(by: .seconds(-61)))
         let line = "! the host has waited for its store since \(since): another program writes"
         #expect(Self.screen(model)[1].hasPrefix(line))
@@ -149,14 +149,14 @@ struct TopFrameTests {
     @Test("shows the selected row, however far down it is")
     func scrolled() throws {
         var model = TopModel(rows: 10, columns: 80)
-        var app = AppOverview(app: "app", at: 0)
+        var app = AppOverview(app: "app", at: .epoch)
         app.pending = (0..<100).map {
             .init(
-                request: $0, identifier: "task.\($0)", kind: "processing", submitted: 0,
+                request: $0, identifier: "task.\($0)", kind: "processing", submitted: .epoch,
                 reason: "waits")
         }
         app.pendingCount = 100
-        model.update(app, at: Self.now.milliseconds)
+        model.update(app, at: Self.now)
         for index in 0..<100 {
             #expect(Self.screen(model).contains { $0.hasPrefix("> task.\(index) ") }, "\(index)")
             _ = model.press(.down)
@@ -167,18 +167,20 @@ struct TopFrameTests {
     @Test("counts by the clock of the app, which in a simulation is another one")
     func otherClock() throws {
         var model = TopModel(rows: 4, columns: 80)
-        var app = AppOverview(app: "app", at: 5_000)
+        var app = AppOverview(app: "app", at: WallTime(milliseconds: 5_000))
         app.running = [
-            .init(attempt: 1, identifier: "r", kind: "processing", launched: 0, until: 60_000)
+            .init(
+                attempt: 1, identifier: "r", kind: "processing", launched: .epoch,
+                until: WallTime(milliseconds: 60_000))
         ]
-        model.update(app, at: Self.now.milliseconds - 2_000)
+        model.update(app, at: Self.now - 2_000)
         #expect(Self.screen(model)[2].hasSuffix(" 7s 53s left"))
     }
 
     @Test("adds colour, but no character")
     func color() throws {
         var model = TopModel(rows: 24, columns: 60)
-        model.update(Self.busy, at: Self.now.milliseconds)
+        model.update(Self.busy, at: Self.now)
         let plain = Self.screen(model)
         let colored = Self.screen(model, hasColor: true).map {
             $0.replacing(/\u{1B}\[\d+m/, with: "")
@@ -191,7 +193,7 @@ struct TopFrameTests {
     @Test("puts questions, messages and pages at their usual places")
     func footer() throws {
         var model = TopModel(rows: 8, columns: 60)
-        model.update(Self.busy, at: Self.now.milliseconds)
+        model.update(Self.busy, at: Self.now)
         _ = model.press(.character("e"))
         #expect(
             Self.screen(model).last == "expire com.example.photos.export.summer? y/n")

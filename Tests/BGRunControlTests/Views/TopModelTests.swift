@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import Testing
 
 @testable import BGRunControl
@@ -9,14 +10,14 @@ struct TopModelTests {
     static func overview(
         _ app: String = "app", running: [String] = [], pending: [String] = []
     ) -> AppOverview {
-        var overview = AppOverview(app: app, at: 0)
+        var overview = AppOverview(app: app, at: .epoch)
         overview.running = running.enumerated().map {
             AppOverview.Running(
-                attempt: Int64($0 + 1), identifier: $1, kind: "processing", launched: 0)
+                attempt: Int64($0 + 1), identifier: $1, kind: "processing", launched: .epoch)
         }
         overview.pending = pending.enumerated().map {
             AppOverview.Pending(
-                request: Int64($0 + 10), identifier: $1, kind: "processing", submitted: 0,
+                request: Int64($0 + 10), identifier: $1, kind: "processing", submitted: .epoch,
                 reason: "waits")
         }
         overview.pendingCount = pending.count
@@ -25,7 +26,7 @@ struct TopModelTests {
 
     static func model(_ overviews: AppOverview...) -> TopModel {
         var model = TopModel(rows: 10, columns: 80)
-        for overview in overviews { model.update(overview, at: 0) }
+        for overview in overviews { model.update(overview, at: .epoch) }
         return model
     }
 
@@ -46,13 +47,13 @@ struct TopModelTests {
     func follow() {
         var model = Self.model(Self.overview(pending: ["p", "q"]))
         _ = model.press(.down)
-        model.update(Self.overview(running: ["a"], pending: ["b", "p", "q"]), at: 0)
+        model.update(Self.overview(running: ["a"], pending: ["b", "p", "q"]), at: .epoch)
         #expect(model.selected?.identifier == "q")
-        model.update(Self.overview(running: ["a", "q"], pending: ["b"]), at: 0)
+        model.update(Self.overview(running: ["a", "q"], pending: ["b"]), at: .epoch)
         #expect(model.selected == .init(app: "app", identifier: "q", attempt: 2))
-        model.update(Self.overview(running: ["a"], pending: ["b"]), at: 0)
+        model.update(Self.overview(running: ["a"], pending: ["b"]), at: .epoch)
         #expect(model.selected?.identifier == "b")
-        model.update(Self.overview(), at: 0)
+        model.update(Self.overview(), at: .epoch)
         #expect(model.selected == nil)
     }
 
@@ -94,7 +95,7 @@ struct TopModelTests {
     func gone() {
         var model = Self.model(Self.overview(running: ["r"], pending: ["p"]))
         _ = model.press(.character("e"))
-        model.update(Self.overview(pending: ["p"]), at: 0)
+        model.update(Self.overview(pending: ["p"]), at: .epoch)
         #expect(model.press(.character("y")) == nil)
     }
 
@@ -102,7 +103,7 @@ struct TopModelTests {
     func successor() {
         var model = Self.model(Self.overview(running: ["r"]))
         _ = model.press(.character("e"))
-        model.update(Self.overview(running: ["x", "r"]), at: 0)
+        model.update(Self.overview(running: ["x", "r"]), at: .epoch)
         #expect(model.press(.character("y")) == nil)
     }
 

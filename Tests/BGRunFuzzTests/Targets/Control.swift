@@ -2,6 +2,7 @@
 
 import BGRunControl
 import BGRunManifest
+import BGRunPolicy
 import Foundation
 
 extension FuzzTarget {
@@ -12,7 +13,7 @@ extension FuzzTarget {
         let response = try? JSONDecoder().decode(ControlResponse.self, text: bytes)
         guard let overview = response?.overview?.clamped else { return }
         try hold(overview.clamped == overview, "clamped again, the overview is another")
-        try hold(overview.at >= 0, "the overview is of \(overview.at)")
+        try hold(overview.at >= .epoch, "the overview is of \(overview.at)")
     }
 
     private static func check<Value: Codable & Equatable>(

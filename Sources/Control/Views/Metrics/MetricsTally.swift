@@ -20,8 +20,7 @@ package struct MetricsTally: Codable, Hashable, Sendable {
         var runTime = Histogram()
         var delay = Histogram()
         var failuresInARow = 0
-        /// Milliseconds since 1970.
-        var lastSuccess: Int64?
+        var lastSuccess: WallTime?
     }
 
     /// The number of durations up to each bound.
@@ -72,15 +71,12 @@ package struct MetricsTally: Codable, Hashable, Sendable {
         if case .expired(let reason, _) = run.outcome { key += "/" + reason.name }
         entry.ended.countUp(key)
         if let duration = run.duration { entry.runTime.add(duration.nanoseconds / 1_000_000) }
-        if isFirst {
-            entry.delay.add(
-                max(0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds)))
-        }
+        if isFirst { entry.delay.add(run.late) }
         switch run.outcome.isFailure {
         case true?: entry.failuresInARow = entry.failuresInARow.saturatingAdding(1)
         case false?:
             entry.failuresInARow = 0
-            entry.lastSuccess = max(entry.lastSuccess ?? .min, run.ended.milliseconds)
+            entry.lastSuccess = max(entry.lastSuccess ?? run.ended, run.ended)
         case nil: break
         }
         tasks[isKnown ? task : Self.other] = entry

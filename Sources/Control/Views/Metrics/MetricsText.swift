@@ -94,7 +94,7 @@ package struct MetricsText: Sendable {
             let app = ("app", metrics.overview.app)
             let host = metrics.overview.host
             up.add(host == nil ? 0 : 1, [app])
-            if let since = host?.since { started.add(seconds: since, [app]) }
+            if let since = host?.since { started.add(seconds: since.milliseconds, [app]) }
             if let host { waits.add(host.waitsForStoreSince == nil ? 0 : 1, [app]) }
         }
         return [up, started, waits]
@@ -131,7 +131,9 @@ package struct MetricsText: Sendable {
                 running.add(now, labels)
                 pending.add(metrics.pending[task] ?? 0, labels)
                 failures.add(tally.failuresInARow, labels)
-                if let date = tally.lastSuccess { success.add(seconds: date, labels) }
+                if let date = tally.lastSuccess {
+                    success.add(seconds: date.milliseconds, labels)
+                }
             }
         }
         return [launches, ended, running, pending, failures, success]

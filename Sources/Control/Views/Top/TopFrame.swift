@@ -54,7 +54,7 @@ package struct TopFrame {
     }
 
     private func lines(_ app: AppOverview) -> [StyledLine] {
-        let now = model.now(of: app, at: now.milliseconds)
+        let now = model.now(of: app, at: now)
         var lines = [heading(app)]
         if let wait = app.storeWait(date) { lines.append(StyledLine("! " + wait, .warning)) }
         lines += app.notices.map { StyledLine("! " + $0, .warning) }
@@ -86,7 +86,7 @@ package struct TopFrame {
         var line = StyledLine(app.app, .bold)
         line.add("  \(app.running.count) running, \(app.pendingCount) pending  ")
         if let host = app.host {
-            let since = host.since.map { " since \(text($0))" } ?? ""
+            let since = host.since.map { " since \(date($0))" } ?? ""
             line.add("host \(host.process)\(since)", .dim)
         } else {
             line.add("no host runs", .warning)
@@ -98,7 +98,7 @@ package struct TopFrame {
         var lines: [StyledLine] = []
         var line = StyledLine()
         for band in device {
-            let since = band.since.map { " since \(text($0))" } ?? ""
+            let since = band.since.map { " since \(date($0))" } ?? ""
             let length = band.name.count + band.value.count + since.count + 3
             // fits: it counts characters
             if line.count > 0, line.count + length > model.columns {
@@ -167,12 +167,12 @@ package struct TopFrame {
     }
 
     private func running(
-        _ attempt: AppOverview.Running, _ app: String, _ now: Int64
+        _ attempt: AppOverview.Running, _ app: String, _ now: WallTime
     ) -> StyledLine {
         var line = row(app, attempt.identifier, attempt.attempt)
         line.add(progress(attempt.fraction))
-        line.add(passing(now.saturatingSubtracting(attempt.launched)).aligned(to: 6) + " ")
-        let left = attempt.until.map { passing($0.saturatingSubtracting(now)) }
+        line.add(attempt.launched.interval(until: now).brief.aligned(to: 6) + " ")
+        let left = attempt.until.map { now.interval(until: $0).brief }
         if attempt.isExpiring {
             let next =
                 attempt.phase == "expiring"
@@ -192,7 +192,7 @@ package struct TopFrame {
 
     private func pending(_ request: AppOverview.Pending, _ app: String) -> StyledLine {
         var line = row(app, request.identifier, nil)
-        line.add((request.next.map(text) ?? "-").padded(to: 12) + " ")
+        line.add((request.next.map(date) ?? "-").padded(to: 12) + " ")
         line.add(request.reason, request.blocker == nil ? .dim : .plain)
         if request.failures > 0 { line.add("  (failures: \(request.failures))", .warning) }
         return line
@@ -217,7 +217,7 @@ package struct TopFrame {
         var line = StyledLine("  ")
         line.add(name(attempt.identifier, of: app))
         line.pad(to: nameWidth + 2)
-        line.add(" " + text(attempt.ended).padded(to: 12) + " ")
+        line.add(" " + date(attempt.ended).padded(to: 12) + " ")
         let outcome = attempt.reason.map { "\(attempt.outcome) (\($0))" } ?? attempt.outcome
         line.add(outcome, attempt.outcome == "completed" ? .good : .bad)
         if let ran = attempt.ran { line.add(" after \(length(ran))") }
@@ -225,17 +225,8 @@ package struct TopFrame {
         return line
     }
 
-    private func text(_ milliseconds: Int64) -> String {
-        date(WallTime(milliseconds: milliseconds))
-    }
-
     private func length(_ milliseconds: Int64) -> String {
         (1..<1_000).contains(milliseconds)
             ? "\(milliseconds)ms" : Interval.milliseconds(max(0, milliseconds)).brief
-    }
-
-    /// The same for a value that still grows: without milliseconds.
-    private func passing(_ milliseconds: Int64) -> String {
-        Interval.milliseconds(max(0, milliseconds)).brief
     }
 }

@@ -43,18 +43,17 @@ package struct TopModel: Sendable {
         self.columns = columns
     }
 
-    /// The arrival of an app's last overview, by the clock of this machine, in milliseconds since 1970.
-    private var received: [String: Int64] = [:]
+    /// The arrival of an app's last overview, by the clock of this machine.
+    private var received: [String: WallTime] = [:]
 
     /// The time of an app's clock when this machine's is `now`: a simulated run has its own.
-    func now(of app: AppOverview, at now: Int64) -> Int64 {
-        let since = now - (received[app.app] ?? now)  // fits: our own clock
-        return app.at.saturatingAdding(max(0, since))
+    func now(of app: AppOverview, at now: WallTime) -> WallTime {
+        app.at.advanced(by: max(.zero, (received[app.app] ?? now).interval(until: now)))
     }
 
     /// Updates the state of an app.
-    /// - Parameter now: This machine's clock, in milliseconds since 1970.
-    package mutating func update(_ overview: AppOverview, at now: Int64) {
+    /// - Parameter now: This machine's clock.
+    package mutating func update(_ overview: AppOverview, at now: WallTime) {
         received[overview.app] = now
         let before = subjects
         if let index = apps.firstIndex(where: { $0.app == overview.app }) {

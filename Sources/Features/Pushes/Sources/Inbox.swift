@@ -129,7 +129,7 @@ final class Inbox {
     private func note(_ problem: String?) {
         guard state.problem != problem else { return }
         state.problem = problem
-        state.since = sink.now().milliseconds
+        state.since = sink.now()
         sink.say(state)
     }
 

@@ -223,7 +223,7 @@ final class MQTTBridge {
         let problem = spoolProblem ?? connectionProblem
         guard state.problem != problem else { return }
         // The start of an outage does not change with its reason.
-        if (state.problem == nil) != (problem == nil) { state.since = sink.now().milliseconds }
+        if (state.problem == nil) != (problem == nil) { state.since = sink.now() }
         state.problem = problem
         sink.say(state)
     }
