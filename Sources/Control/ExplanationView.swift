@@ -31,7 +31,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     package var reasonUntil: WallTime?
     /// The next date at which anything changes without further events.
     package var next: WallTime?
-    package var lines: [Line]
+    package var lines: [Explanation.Line]
     /// The date of a forecast or of a look back; nil: now.
     package var at: WallTime?
     /// The requested date, if the forecast ends earlier.
@@ -119,34 +119,6 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         }
     }
 
-    package struct Line: Codable, Hashable, Sendable {
-        /// `date`, `condition`, `factor` or `limit`.
-        package var subject: String
-        package var name: String
-        package var current: String
-        package var needed: String
-        package var satisfied: Bool
-        package var since: WallTime?
-        package var until: WallTime?
-        /// `unknown`: `current` is unknown; it counts as `satisfied` states. `tolerated`: a preference that is
-        /// not met and does not block. Nil: neither, or the host is of an older bgrun.
-        package var note: String?
-
-        /// `ok`, `no`, or `pass`: it does not block, although it is unknown or not met.
-        package var mark: String { !satisfied ? "no" : remark == nil ? "ok" : "pass" }
-
-        /// `current`, with the treatment of a value that is unknown or not met.
-        package var currentText: String { current + (remark.map { " (\($0))" } ?? "") }
-
-        private var remark: String? {
-            switch note.flatMap(Explanation.Note.init) {
-            case .unknown: satisfied ? "treated as met" : "treated as not met"
-            case .tolerated: "preference not met; does not block"
-            case nil: nil
-            }
-        }
-    }
-
     package init(_ explanation: Explanation, now: WallTime) {
         identifier = explanation.identifier
         kind = explanation.kind.name
@@ -169,12 +141,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         reason = explanation.sentence
         reasonUntil = explanation.reason?.until
         next = explanation.next
-        lines = explanation.lines.map { line in
-            Line(
-                subject: line.subject.rawValue, name: line.name, current: line.current,
-                needed: line.needed, satisfied: line.isSatisfied,
-                since: line.since, until: line.until, note: line.note?.rawValue)
-        }
+        lines = explanation.lines
     }
 
     /// Adds that another program has been writing to the store since `date`: until it ends, nothing is
@@ -188,11 +155,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         }
         if state == "pending" { reason = AppOverview.Pending.busyStore }
         reasonUntil = nil
-        lines.insert(
-            Line(
-                subject: "limit", name: "store", current: "another program writes to it",
-                needed: "free", satisfied: false, since: date, until: nil),
-            at: 0)
+        lines.insert(.store(busySince: date), at: 0)
     }
 
     /// At most `limit` launches in their order; drops others before the task's own.
@@ -217,5 +180,21 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         }
         launches = launches(upTo: 1_000)
         launchCount = forecast.launches.count
+    }
+}
+
+extension Explanation.Line {
+    /// `ok`, `no`, or `pass`: it does not block, although it is unknown or not met.
+    package var mark: String { !satisfied ? "no" : remark == nil ? "ok" : "pass" }
+
+    /// `current`, with the treatment of a value that is unknown or not met.
+    package var currentText: String { current + (remark.map { " (\($0))" } ?? "") }
+
+    private var remark: String? {
+        switch note {
+        case .unknown?: satisfied ? "treated as met" : "treated as not met"
+        case .tolerated?: "preference not met; does not block"
+        default: nil
+        }
     }
 }

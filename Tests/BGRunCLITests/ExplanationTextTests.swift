@@ -2,6 +2,7 @@
 
 import BGRunControl
 import BGRunPolicy
+import Foundation
 import Testing
 
 @testable import BGRunCLI
@@ -39,8 +40,13 @@ struct ExplanationTextTests {
     @Test("of an older or newer host, without known notes, has plain marks")
     func foreignNotes() throws {
         var view = try explanation(policy: .apple)
-        for note in [nil, "of tomorrow"] {
-            for index in view.lines.indices { view.lines[index].note = note }
+        for note in [nil, Explanation.Note(rawValue: "of tomorrow")] {
+            for index in view.lines.indices {
+                view.lines[index].note = note
+                view.lines[index].subject = Explanation.Subject(rawValue: "of tomorrow")
+            }
+            let json = try JSONEncoder().encode(view)
+            #expect(try JSONDecoder().decode(ExplanationView.self, from: json) == view)
             #expect(view.lines.allSatisfy { $0.mark == "ok" && $0.currentText == $0.current })
         }
     }

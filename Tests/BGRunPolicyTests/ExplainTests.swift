@@ -30,11 +30,11 @@ struct ExplainTests {
             try line(explanation, "power")
                 == Explanation.Line(
                     subject: .condition, name: "power", current: "battery", needed: "external",
-                    isSatisfied: false, since: lost))
+                    satisfied: false, since: lost))
         let networks = explanation.lines.filter { $0.name == "network" }
         #expect(networks.map(\.needed) == ["any", "unmetered"])
         #expect(networks.map(\.current) == ["any", "metered"])
-        #expect(networks.map(\.isSatisfied) == [true, false])
+        #expect(networks.map(\.satisfied) == [true, false])
         #expect(explanation.reason == .conditions([.externalPower, .unmeteredNetwork]))
         #expect(explanation.next == nil)
     }
@@ -57,7 +57,7 @@ struct ExplainTests {
                 == Explanation.Line(
                     subject: .factor, name: "rate-limit", current: "launched 1m ago",
                     needed: "15m apart",
-                    isSatisfied: false, since: world.wall.advanced(by: .minutes(-1)), until: due))
+                    satisfied: false, since: world.wall.advanced(by: .minutes(-1)), until: due))
         #expect(try line(explanation, "budget").current == "1m of 10m spent")
         #expect(explanation.next == due)
         #expect(explanation.reason == .factor(.rateLimit, until: due))
@@ -77,13 +77,13 @@ struct ExplainTests {
     private func note(
         _ device: DeviceState, _ name: String, changed: DeviceState? = nil,
         after interval: Interval = .zero, policy: Policy = .apple
-    ) throws -> (isSatisfied: Bool, note: Explanation.Note?) {
+    ) throws -> (satisfied: Bool, note: Explanation.Note?) {
         var world = World([.task("a", requires: .gpu)], policy: policy, device: device)
         world.submit("a")
         if let changed { world.handle(.deviceChanged(changed)) }
         world.pass(interval)
         let line = try line(explain(world, "a"), name)
-        return (line.isSatisfied, line.note)
+        return (line.satisfied, line.note)
     }
 
     @Test(
@@ -109,7 +109,7 @@ struct ExplainTests {
             let world = World(
                 [.task("a", requires: .externalPower)], device: DeviceState(externalPower: power))
             let line = try line(explain(world, "a"), "power")
-            #expect(line.note == note && !line.isSatisfied)
+            #expect(line.note == note && !line.satisfied)
         }
     }
 
@@ -163,7 +163,7 @@ struct ExplainTests {
     func states() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))
         #expect(try explain(world, "a").state == .idle)
-        #expect(try explain(world, "a").lines.allSatisfy(\.isSatisfied))
+        #expect(try explain(world, "a").lines.allSatisfy(\.satisfied))
         world.submit("a")
         guard case .running(let running) = try explain(world, "a").state else {
             Issue.record("it is not running")
@@ -173,7 +173,7 @@ struct ExplainTests {
         #expect(running.rung.name == "granted" && running.rung.reason == .time)
         #expect(try #require(running.until) > world.wall)
         #expect(try !explain(world, "a").lines.contains { $0.name == "overlap" })
-        #expect(try line(explain(world, "b"), "attempts").isSatisfied == false)
+        #expect(try line(explain(world, "b"), "attempts").satisfied == false)
         #expect(try explain(world, "b").reason == nil)
         #expect(world.engine.explain("unheard-of", at: world.wall) == nil)
     }
@@ -188,7 +188,7 @@ struct ExplainTests {
                 let explanation = engine.explain(request.identifier, at: simulation.world.wall)
                 guard let reason = explanation?.reason, reason != .notAdmitted else { continue }
                 #expect(
-                    explanation?.lines.allSatisfy(\.isSatisfied) == (reason == .eligible),
+                    explanation?.lines.allSatisfy(\.satisfied) == (reason == .eligible),
                     "seed \(seed), step \(step)")
             }
         }

@@ -89,7 +89,7 @@ struct RecordedDecisionsTests {
                 return "unknown"
             }
             let lines = explanation.lines.map {
-                "\($0.subject.rawValue) \($0.name): \($0.current), \($0.needed), \($0.isSatisfied)"
+                "\($0.subject.rawValue) \($0.name): \($0.current), \($0.needed), \($0.satisfied)"
                     + " \($0.since?.milliseconds ?? 0) \($0.until?.milliseconds ?? 0)"
                     + ($0.note.map { " \($0.rawValue)" } ?? "")
             }

@@ -79,8 +79,7 @@ struct AppExplanation {
         let names = ["user-activity", "idle"]
         let indices = view.lines.indices.filter {
             let line = view.lines[$0]
-            return !line.satisfied && line.note != Explanation.Note.unknown.rawValue
-                && names.contains(line.name)
+            return !line.satisfied && line.note != .unknown && names.contains(line.name)
         }
         guard !indices.isEmpty, !SimulatedState.isMarked(state) else { return }
         let reading = try? DeviceSnapshot.take(stateDirectory: state.path).userIdle
@@ -172,7 +171,7 @@ struct AppExplanation {
     /// requests would take too long.
     func obstacles() throws -> [String] {
         guard isQuick else { return [] }
-        return try now(history: 0).lines.filter { !$0.satisfied && $0.subject != "date" }
+        return try now(history: 0).lines.filter { !$0.satisfied && $0.subject != .date }
             .map(\.name)
     }
 

@@ -135,7 +135,7 @@ private struct TaskPage {
         let rows: [[HTML]] = explanation.lines.map { line in
             [
                 "<span class=\"mark \(styles[line.mark] ?? line.mark)\">\(line.mark)</span> \(line.name)",
-                "\(line.subject)", "\(line.currentText)", "\(line.needed)",
+                "\(line.subject.rawValue)", "\(line.currentText)", "\(line.needed)",
                 line.since.map { "\(dates.relative($0))" } ?? Pieces.none,
                 line.until.map { "\(dates.relative($0))" } ?? Pieces.none,
             ]

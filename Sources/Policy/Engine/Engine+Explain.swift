@@ -21,7 +21,7 @@ extension Engine {
             identifier: identifier, kind: requestClass.kind, state: state(of: identifier),
             reason: reason, sentence: reason.map { sentence(of: $0, identifier, at: now) },
             annotations: annotations(identifier, task), lines: lines,
-            next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
+            next: lines.compactMap { $0.satisfied ? nil : $0.until }.min())
     }
 
     private func annotations(_ identifier: String, _ task: Int) -> Annotations {
@@ -68,7 +68,7 @@ extension Engine {
             Explanation.Line(
                 subject: .date, name: "earliest",
                 current: left > .zero ? "in \(left.brief)" : "\(left.magnitude.brief) ago",
-                needed: "has come", isSatisfied: left <= .zero,
+                needed: "has come", satisfied: left <= .zero,
                 until: left > .zero ? earliest : nil)
         ]
     }
@@ -85,7 +85,7 @@ extension Engine {
             Explanation.Line(
                 subject: .date, name: isLost ? "catch-up" : "deadline",
                 current: left > .zero ? "skipped in \(left.brief)" : "over",
-                needed: "launched before", isSatisfied: left > .zero)
+                needed: "launched before", satisfied: left > .zero)
         ]
     }
 
@@ -94,7 +94,7 @@ extension Engine {
             subject: .condition, name: condition.names.joined().prefix { $0 != ":" }.description,
             current: device.currentText(of: condition),
             needed: condition.names.joined().drop { $0 != " " }.dropFirst().description,
-            isSatisfied: gate.conditions.contains(condition), since: conditionsSince[index],
+            satisfied: gate.conditions.contains(condition), since: conditionsSince[index],
             note: device.unknownConditions.contains(condition) ? .unknown : nil)
     }
 
@@ -107,7 +107,7 @@ extension Engine {
         if case .blocked(let date) = verdict { until = date }
         return Explanation.Line(
             subject: .factor, name: factor.name, current: current, needed: needed,
-            isSatisfied: verdict == .satisfied,
+            satisfied: verdict == .satisfied,
             since: since(factor, task, waiting).flatMap { $0 > now ? nil : $0 }, until: until,
             note: verdict == .satisfied ? note(of: factor, task, waiting, at: now) : nil)
     }
@@ -129,13 +129,13 @@ extension Engine {
         let policy = configuration.policy
         var lines: [Explanation.Line] = []
         func add(
-            _ name: String, _ current: String, needed: String, _ isSatisfied: Bool,
+            _ name: String, _ current: String, needed: String, _ satisfied: Bool,
             since: WallTime? = nil
         ) {
             lines.append(
                 Explanation.Line(
                     subject: .limit, name: name, current: current, needed: needed,
-                    isSatisfied: isSatisfied, since: since))
+                    satisfied: satisfied, since: since))
         }
         if let suspendingSince {
             add("sleep", "about to sleep", needed: "awake", false, since: suspendingSince)

@@ -24,30 +24,49 @@ package struct Explanation: Hashable, Sendable {
     }
 
     /// One requirement.
-    package struct Line: Hashable, Sendable {
+    package struct Line: Codable, Hashable, Sendable {
         package var subject: Subject
         package var name: String
         package var current: String
         package var needed: String
-        package var isSatisfied: Bool
+        package var satisfied: Bool
         /// When it last changed; nil: before the host's first event.
         package var since: WallTime?
         /// When it changes without an event; nil if unknown.
         package var until: WallTime?
-        /// Nil: `isSatisfied` says everything.
+        /// Nil: `satisfied` says everything, or the host is of an older bgrun.
         package var note: Note?
+
+        /// While another program has been writing to the store since `date`.
+        package static func store(busySince date: WallTime) -> Line {
+            Line(
+                subject: .limit, name: "store", current: "another program writes to it",
+                needed: "free", satisfied: false, since: date)
+        }
     }
 
-    /// Additions to `isSatisfied`.
-    package enum Note: String, Sendable {
+    /// An addition to `satisfied`; a host of another bgrun may have further ones.
+    package struct Note: RawRepresentable, Codable, Hashable, Sendable {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// No source gives the current value. A condition counts as not met, a factor as met.
-        case unknown
+        package static let unknown = Note(rawValue: "unknown")
         /// It is not met but does not block: a preference, or a factor whose time is over.
-        case tolerated
+        package static let tolerated = Note(rawValue: "tolerated")
     }
 
-    package enum Subject: String, Sendable, CaseIterable {
-        case date, condition, factor, limit
+    /// What a line is about; a host of another bgrun may have further subjects.
+    package struct Subject: RawRepresentable, Codable, Hashable, Sendable {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        package static let date = Subject(rawValue: "date")
+        static let condition = Subject(rawValue: "condition")
+        static let factor = Subject(rawValue: "factor")
+        static let limit = Subject(rawValue: "limit")
     }
 }
 

@@ -32,7 +32,7 @@ struct ReloadTests {
         #expect(world.launchCount == 1)
         #expect(world.reason("b") == .reloading)
         let explanation = world.engine.explain("b", at: world.wall)
-        #expect(explanation?.lines.contains { $0.name == "manifest" && !$0.isSatisfied } == true)
+        #expect(explanation?.lines.contains { $0.name == "manifest" && !$0.satisfied } == true)
         world.handle(.trigger(Submission(identifier: "b"), ticket: 7))
         guard case .refused(.notImmediately) = world.reply else {
             Issue.record("\(String(describing: world.reply))")

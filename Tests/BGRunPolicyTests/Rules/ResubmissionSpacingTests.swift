@@ -108,7 +108,7 @@ struct ResubmissionSpacingTests {
         let explanation = try #require(world.engine.explain("a", at: world.wall))
         let line = try #require(explanation.lines.first { $0.name == "rate-limit" })
         #expect(line.needed.hasPrefix("10s apart"))
-        #expect(!line.isSatisfied && line.until == due && explanation.next == due)
+        #expect(!line.satisfied && line.until == due && explanation.next == due)
     }
 
     @Test("keeps the spacing when uses of the app are learned meanwhile")

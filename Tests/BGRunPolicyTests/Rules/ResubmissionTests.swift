@@ -102,7 +102,7 @@ struct ResubmissionTests {
         let explanation = try #require(world.engine.explain("a", at: world.wall))
         let line = try #require(explanation.lines.first { $0.name == "rate-limit" })
         #expect(line.current == "launched 1m ago" && line.needed == "15m apart")
-        #expect(!line.isSatisfied && line.until == due && explanation.next == due)
+        #expect(!line.satisfied && line.until == due && explanation.next == due)
     }
 
     @Test("is spaced after its attempt, also for an earlier date")

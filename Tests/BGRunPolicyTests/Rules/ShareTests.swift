@@ -18,7 +18,7 @@ struct ShareTests {
         #expect(world.launchCount == 0 && world.engine.wantsMoreSlots)
         #expect(world.reason("a") == .share)
         let line = world.engine.explain("a", at: world.wall)?.lines.first { $0.name == "share" }
-        #expect(line?.isSatisfied == false)
+        #expect(line?.satisfied == false)
         #expect(world.wake == nil)
         world.handle(.granted(1))
         #expect(world.launched == ["a"])

@@ -32,7 +32,7 @@ struct ShortageTests {
         #expect(world.actions.contains(.store(before)))
         #expect(world.reason("a") == .resources(.processes))
         let line = world.engine.explain("a", at: world.wall)?.lines.first { $0.name == "resources" }
-        #expect(line?.isSatisfied == false)
+        #expect(line?.satisfied == false)
         #expect(world.engine.pendingSentence("a", at: world.wall)?.contains("processes") == true)
     }
 
@@ -124,10 +124,10 @@ struct ShortageTests {
         func line() -> Explanation.Line? {
             world.engine.explain("c", at: world.wall)?.lines.first { $0.name == "resources" }
         }
-        #expect(line()?.isSatisfied == false)
+        #expect(line()?.satisfied == false)
         world.end("a")
         world.end("b")
-        #expect(world.engine.hasNoAttempt && line()?.isSatisfied == true)
+        #expect(world.engine.hasNoAttempt && line()?.satisfied == true)
     }
 
     @Test("begins at the first launch that failed, as explain shows")

@@ -82,7 +82,7 @@ struct SuspendTests {
         let explanation = world.engine.explain("a", at: world.wall)
         #expect(explanation?.reason == .suspending)
         let line = explanation?.lines.first { $0.name == "sleep" }
-        #expect(line?.isSatisfied == false && line?.since == since)
+        #expect(line?.satisfied == false && line?.since == since)
         world.handle(.resumed)
         #expect(
             world.engine.explain("a", at: world.wall)?.lines.contains { $0.name == "sleep" }

@@ -134,7 +134,7 @@ struct UsageModelTests {
         world.submit("a")
         #expect(world.reason("a") == .factor(.appUsage, until: nil))
         let line = world.engine.explain("a", at: world.wall)?.lines.first { $0.name == "app-usage" }
-        #expect(line?.needed == "opened within 14d" && line?.isSatisfied == false)
+        #expect(line?.needed == "opened within 14d" && line?.satisfied == false)
         world.handle(.appOpened(ticket: nil))
         #expect(world.launched == ["a"])
     }

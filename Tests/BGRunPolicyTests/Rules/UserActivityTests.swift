@@ -62,7 +62,7 @@ struct UserActivityTests {
 
     @Test("explain shows the reading, and an unknown reading delays nothing")
     func explained() throws {
-        for (idle, current, isSatisfied) in [
+        for (idle, current, satisfied) in [
             (Reading.no, "not idle", false), (.yes, "idle", true), (.unknown, "unknown", true),
         ] {
             let world = World([.task("a")], device: DeviceState(userIdle: idle))
@@ -71,7 +71,7 @@ struct UserActivityTests {
                     $0.name == "user-activity"
                 })
             #expect(line.current == current && line.needed == "idle")
-            #expect(line.isSatisfied == isSatisfied)
+            #expect(line.satisfied == satisfied)
             #expect(line.note == (idle == .unknown ? .unknown : nil))
         }
     }
