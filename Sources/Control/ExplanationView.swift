@@ -46,7 +46,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     var launches: [Launch]?
     package var launchCount: Int?
     /// The waits of its requests, the newest last.
-    package var history: [Wait]?
+    package var history: [Explanation.Wait]?
     /// The damage to the journal that ends its readable part here.
     package var damage: String?
     /// The reason why the history is incomplete.
@@ -58,27 +58,6 @@ package struct ExplanationView: Codable, Hashable, Sendable {
         package var attempt: Int64
         package var identifier: String
         package var at: WallTime
-    }
-
-    /// A time in which a request waited for one reason.
-    package struct Wait: Codable, Hashable, Sendable {
-        package var request: Int64
-        package var reason: String
-        package var since: WallTime
-        /// Nil: it still waits.
-        package var until: WallTime?
-        /// The attempt that was launched at its end.
-        package var attempt: Int64?
-
-        package init(
-            request: Int64, reason: String, since: WallTime, until: WallTime?, attempt: Int64?
-        ) {
-            self.request = request
-            self.reason = reason
-            self.since = since
-            self.until = until
-            self.attempt = attempt
-        }
     }
 
     /// For a task that neither waits nor runs: the events that submit it, for people.

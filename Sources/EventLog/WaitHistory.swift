@@ -4,19 +4,8 @@ import BGRunPolicy
 
 /// The waits of one identifier's requests, as far back as the journal goes.
 package struct WaitHistory: Sendable {
-    /// A time in which one request waited for one reason.
-    package struct Stretch: Hashable, Sendable {
-        package var request: Int64
-        package var reason: String
-        package var since: WallTime
-        /// Nil: it still waits.
-        package var until: WallTime?
-        /// The attempt that was launched at its end.
-        package var attempt: Int64?
-    }
-
     /// The newest last.
-    package private(set) var stretches: [Stretch] = []
+    package private(set) var stretches: [Explanation.Wait] = []
     /// The start of the journal's records.
     package private(set) var begins: WallTime?
     /// The reason why they are incomplete.
@@ -24,7 +13,7 @@ package struct WaitHistory: Sendable {
     private let identifier: String
     private let limit: Int
     private let date: WallTime?
-    private var open: Stretch?
+    private var open: Explanation.Wait?
     private var last: WallTime?
     private var isHostThere = false
     private var isDifferent = false
@@ -110,7 +99,7 @@ package struct WaitHistory: Sendable {
             close(at: now, attempt: attempt?.request.id == open.request ? attempt?.id : nil)
         }
         if open == nil, let request, let reason {
-            open = Stretch(request: request.id, reason: reason, since: now)
+            open = Explanation.Wait(request: request.id, reason: reason, since: now)
         }
     }
 
@@ -124,13 +113,13 @@ package struct WaitHistory: Sendable {
         guard open?.request != request, last != nil || isWhole else { return }
         let since = last.map { max($0, submitted) } ?? submitted
         close(at: min(since, now), attempt: nil)
-        open = Stretch(request: request, reason: Self.noHost, since: since)
+        open = Explanation.Wait(request: request, reason: Self.noHost, since: since)
     }
 
     private mutating func hostIsGone(since date: WallTime?, _ reason: String) {
         guard let date, let request = open?.request else { return }
         close(at: date, attempt: nil)
-        open = Stretch(request: request, reason: reason, since: date)
+        open = Explanation.Wait(request: request, reason: reason, since: date)
     }
 
     private mutating func close(at date: WallTime, attempt: Int64?) {
@@ -141,7 +130,7 @@ package struct WaitHistory: Sendable {
         if attempt != nil || date != stretch.since { append(stretch) }
     }
 
-    private mutating func append(_ stretch: Stretch) {
+    private mutating func append(_ stretch: Explanation.Wait) {
         if let date, stretch.since > date { return }
         stretches.append(stretch)
         if stretches.count > limit { stretches.removeFirst(stretches.count - limit) }

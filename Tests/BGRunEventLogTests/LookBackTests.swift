@@ -133,8 +133,7 @@ struct LookBackTests {
     func stored() throws {
         let host = try Self.ended()
         let images = try host.directory.images
-        func waits(_ stored: WaitHistory.Stored, in images: [JournalImage]) -> [WaitHistory.Stretch]
-        {
+        func waits(_ stored: WaitHistory.Stored, in images: [JournalImage]) -> [Explanation.Wait] {
             WaitHistory(
                 of: "sync", in: images, limit: 9, isHostRunning: false,
                 stored: (stored, Self.date(60))

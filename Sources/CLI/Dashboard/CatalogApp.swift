@@ -122,11 +122,11 @@ struct CatalogApp: Sendable {
     }
 
     /// The waits of its requests, the newest last.
-    func waits(of identifier: String) -> [ExplanationView.Wait] {
-        let history = WaitHistory(
+    func waits(of identifier: String) -> [Explanation.Wait] {
+        WaitHistory(
             of: identifier, in: state.journalImages, limit: 10,
             isHostRunning: (try? state.hasHost) ?? false,
-            stored: state.storedWait(of: identifier, at: now))
-        return history.stretches.map(ExplanationView.Wait.init)
+            stored: state.storedWait(of: identifier, at: now)
+        ).stretches
     }
 }

@@ -17,7 +17,7 @@ final class Dashboard: Sendable {
     let metrics = MetricsSource()
     private let reports = SlowValues<SpanReport>()
     private let timelines = SlowValues<Timeline>()
-    private let waits = SlowValues<[ExplanationView.Wait]>()
+    private let waits = SlowValues<[Explanation.Wait]>()
 
     init(catalog: AppCatalog, gate: HTTPGate) {
         self.catalog = catalog

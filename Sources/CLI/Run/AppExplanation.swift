@@ -146,7 +146,7 @@ struct AppExplanation {
             stored: stored)
         view.historyGap = waits.gap
         view.historyBegins = waits.begins
-        view.history = waits.stretches.map(ExplanationView.Wait.init)
+        view.history = waits.stretches
     }
 
     /// - Parameter interval: For a future date, in place of `date`: the distance from the host's now.
@@ -229,14 +229,6 @@ struct AppExplanation {
             ExplanationView.Event(
                 at: $0.at.wall, kind: $0.kind, attempt: $0.attempt, text: $0.text)
         }
-    }
-}
-
-extension ExplanationView.Wait {
-    init(_ wait: WaitHistory.Stretch) {
-        self.init(
-            request: wait.request, reason: wait.reason, since: wait.since, until: wait.until,
-            attempt: wait.attempt)
     }
 }
 

@@ -13,7 +13,7 @@ package struct TaskDetail: Sendable {
     var explanation: ExplanationView?
     var problem: String?
     /// The past waits of its requests, the newest last; nil while they are being computed.
-    var waits: [ExplanationView.Wait]?
+    var waits: [Explanation.Wait]?
     /// Its runs in the last 7 days; nil while they are being computed.
     var report: TaskReport?
     var attention: [Attention]
@@ -24,7 +24,7 @@ package struct TaskDetail: Sendable {
 
     package init(
         app: String, identifier: String, explanation: ExplanationView?, problem: String?,
-        waits: [ExplanationView.Wait]?, report: TaskReport?, attention: [Attention],
+        waits: [Explanation.Wait]?, report: TaskReport?, attention: [Attention],
         attempts: [Run], messages: [Int64: String]
     ) {
         self.app = app

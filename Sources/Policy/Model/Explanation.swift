@@ -45,6 +45,28 @@ package struct Explanation: Hashable, Sendable {
         }
     }
 
+    /// A time in which a request waited for one reason.
+    package struct Wait: Codable, Hashable, Sendable {
+        package var request: Int64
+        package var reason: String
+        package var since: WallTime
+        /// Nil: it still waits.
+        package var until: WallTime?
+        /// The attempt that was launched at its end.
+        package var attempt: Int64?
+
+        package init(
+            request: Int64, reason: String, since: WallTime, until: WallTime? = nil,
+            attempt: Int64? = nil
+        ) {
+            self.request = request
+            self.reason = reason
+            self.since = since
+            self.until = until
+            self.attempt = attempt
+        }
+    }
+
     /// An addition to `satisfied`; a host of another bgrun may have further ones.
     package struct Note: RawRepresentable, Codable, Hashable, Sendable {
         package let rawValue: String
