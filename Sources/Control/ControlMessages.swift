@@ -21,7 +21,7 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     package var command: Command
     package var identifier: String?
     /// The earliest launch, in nanoseconds from now. For `explain`: the future date, from now.
-    package var delay: Int64?
+    package var delay: Interval?
     /// A JSON object, as text.
     package var parameters: String?
     /// For `expire`: the name of a reason; `cancelled` if omitted.
@@ -53,9 +53,9 @@ package struct ControlRequest: Codable, Hashable, Sendable {
         package var collapseID: String?
         package var priority: Int
         /// The lifetime, in nanoseconds from now.
-        package var expires: Int64?
+        package var expires: Interval?
 
-        package init(payload: String, collapseID: String?, priority: Int, expires: Int64?) {
+        package init(payload: String, collapseID: String?, priority: Int, expires: Interval?) {
             self.payload = payload
             self.collapseID = collapseID
             self.priority = priority
@@ -71,7 +71,7 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     ) {
         self.command = command
         self.identifier = identifier
-        self.delay = delay?.nanoseconds
+        self.delay = delay
         self.parameters = parameters
         self.reason = reason
         self.limit = limit

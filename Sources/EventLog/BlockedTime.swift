@@ -51,8 +51,7 @@ package struct BlockedTime: Sendable {
         self.identifiers = identifiers
         self.since = since
         self.until = until
-        longestStep =
-            max(0, until.milliseconds.saturatingSubtracting(since.milliseconds)) / 20_000
+        longestStep = max(0, until.milliseconds(since: since)) / 20_000
         var replay = Replay()
         var isDifferent = false
         for image in images {
@@ -93,10 +92,7 @@ package struct BlockedTime: Sendable {
             }
             if let engine { look(at: engine, now) }
         case .same:
-            let isSoon =
-                looked.map {
-                    now.milliseconds.saturatingSubtracting($0.milliseconds) < self.step(at: now)
-                } ?? false
+            let isSoon = looked.map { now.milliseconds(since: $0) < self.step(at: now) } ?? false
             unseen = now
             if !isSoon, let engine { look(at: engine, now) }
         case .ended:
@@ -121,9 +117,7 @@ package struct BlockedTime: Sendable {
 
     /// Evaluates the state after an earlier, unevaluated event, if it lasted for at least `step`.
     private mutating func lookBack(_ engine: Engine?, from now: WallTime, atLeast step: Int64) {
-        guard let unseen, let engine,
-            now.milliseconds.saturatingSubtracting(unseen.milliseconds) >= step
-        else { return }
+        guard let unseen, let engine, now.milliseconds(since: unseen) >= step else { return }
         look(at: engine, unseen)
     }
 
@@ -150,8 +144,7 @@ package struct BlockedTime: Sendable {
         defer { looked = now }
         guard let looked else { return }
         for request in held {
-            let begin = max(looked, max(since, request.due)).milliseconds
-            let length = min(now, until).milliseconds.saturatingSubtracting(begin)
+            let length = min(now, until).milliseconds(since: max(looked, since, request.due))
             guard length > 0, let word = request.word else { continue }
             let before = waits[request.identifier]?[word] ?? 0
             waits[request.identifier, default: [:]][word] = before.saturatingAdding(length)

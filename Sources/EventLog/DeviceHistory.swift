@@ -48,7 +48,7 @@ package struct DeviceHistory: Sendable {
         self.until = until
         let (start, first) = Self.start(images, since)
         let told = max(since, first ?? since)
-        step = max(0, until.milliseconds.saturatingSubtracting(told.milliseconds)) / 2_000
+        step = max(0, until.milliseconds(since: told)) / 2_000
         var position = -1
         var replay = Replay()
         var isDifferent = false
@@ -108,9 +108,7 @@ package struct DeviceHistory: Sendable {
             if beginning.origin == .host { hostIsGone(at: last) }
             look(at: engine, now)
         case .same:
-            let isSoon =
-                looked.map { now.milliseconds.saturatingSubtracting($0.milliseconds) < step }
-                ?? false
+            let isSoon = looked.map { now.milliseconds(since: $0) < step } ?? false
             if !isSoon { look(at: engine, now) }
         case .ended, .paused:
             look(at: engine, now)

@@ -156,7 +156,7 @@ package struct HostLock: ~Copyable {
         guard lines.count == 4, lines[3].last == "\n", let pid = Int32(lines[0]),
             let started = Int64(lines[1])
         else {
-            return Holder(pid: 0, started: WallTime(milliseconds: 0), manifest: "", version: "")
+            return Holder(pid: 0, started: .epoch, manifest: "", version: "")
         }
         return Holder(
             pid: pid, started: WallTime(milliseconds: started),

@@ -150,7 +150,7 @@ struct OfflineHostTests {
     func expiredPushes() throws {
         try Self.withStore { store, serve in
             let manifest = try Self.manifest("org.test.push: {kind: push, handler: exec.run}")
-            _ = try serve(Self.push(expires: 3_600_000_000_000), manifest)
+            _ = try serve(Self.push(expires: .hours(1)), manifest)
             for var message in try store.heldPushes(of: nil) {
                 message.expires = WallTime(milliseconds: 1)
                 try store.apply(
@@ -166,7 +166,7 @@ struct OfflineHostTests {
         }
     }
 
-    private static func push(expires: Int64?) -> ControlRequest {
+    private static func push(expires: Interval?) -> ControlRequest {
         let push = ControlRequest.Push(
             payload: "{}", collapseID: nil, priority: 5, expires: expires)
         return ControlRequest(.push, identifier: "org.test.push", push: push)

@@ -59,8 +59,7 @@ struct PushCommand: ParsableCommand {
         let request = ControlRequest(
             .push, identifier: identifier,
             push: ControlRequest.Push(
-                payload: body, collapseID: collapseID, priority: priority,
-                expires: expires?.nanoseconds))
+                payload: body, collapseID: collapseID, priority: priority, expires: expires))
         let response = try HostAccess.change(request, manifest, state).response
         guard let answer = response.push else { return }
         if output.json {

@@ -49,13 +49,12 @@ enum ScheduleBatch {
         var cron: String?
         var calendar: String?
         var zone: String?
-        var from: Int64?
+        var from: WallTime?
         var count: Int?
     }
 
     private struct Answer: Encodable {
-        /// Milliseconds since 1970.
-        var dates: [Int64]?
+        var dates: [WallTime]?
         var error: String?
     }
 
@@ -84,10 +83,10 @@ enum ScheduleBatch {
             if zones[name] == nil { zones[name] = try ExpressionSource.zone(question.zone) }
             let schedule = try ExpressionSource.schedule(
                 cron: question.cron, calendar: question.calendar, in: zones[name] ?? .utc)
-            var date = WallTime(milliseconds: question.from ?? 0)
-            var dates: [Int64] = []
+            var date = question.from ?? .epoch
+            var dates: [WallTime] = []
             while dates.count < count, let next = schedule.next(after: date) {
-                dates.append(next.milliseconds)
+                dates.append(next)
                 date = next
             }
             return Answer(dates: dates)

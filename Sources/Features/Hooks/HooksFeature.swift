@@ -314,7 +314,7 @@ final class HooksFeature: HostFeature {
         let changes = fire(firings, at: now) { event in
             event.reason = host.engine.pendingSentence(event.identifier, at: now.wall)
             let since = rule.due[event.identifier] ?? now.wall
-            event.waited = now.wall.milliseconds.saturatingSubtracting(since.milliseconds)
+            event.waited = now.wall.milliseconds(since: since)
         }
         host.save(changes + rememberedChanges())
         // Stored first, then run.

@@ -48,7 +48,7 @@ extension ControlRequest.Push {
             Array(payload.utf8), of: identifier, isSilentByDefault: true)
         offer.collapseID = collapseID
         offer.priority = priority
-        offer.expires = expires.map { now.advanced(by: Interval(nanoseconds: $0)) }
+        offer.expires = expires.map { now.advanced(by: $0) }
         return offer
     }
 }

@@ -26,7 +26,7 @@ extension ControlRequest {
 
     var submission: Submission {
         Submission(
-            identifier: identifier ?? "", delay: delay.map { Interval(nanoseconds: $0) },
+            identifier: identifier ?? "", delay: delay,
             parameters: parameters, annotations: annotations ?? Annotations())
     }
 }

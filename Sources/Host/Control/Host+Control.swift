@@ -44,7 +44,7 @@ extension Host {
         case .pending:
             answer(pendingResponse(request))
         case .explain:
-            let delayed = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
+            let delayed = request.delay.map { now.advanced(by: $0) }
             guard let date = delayed ?? request.at else { return answer(explain(request)) }
             forecast(identifier, to: date, isHeard: isHeard, answer)
         case .watch:

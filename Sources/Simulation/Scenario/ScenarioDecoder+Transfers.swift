@@ -9,7 +9,7 @@ extension ScenarioDecoder {
     func decodeTransfers(_ field: Field?) -> [TransferModel] {
         let given = field.map(entries) ?? [:]
         return manifest.transfers.map { definition in
-            let tells = definition.request(at: WallTime(milliseconds: 0)).sendsLaunchEvents
+            let tells = definition.request(at: .epoch).sendsLaunchEvents
             let session = tells ? sessionTasks(definition.name) : []
             var model = TransferModel(
                 definition: definition, launches: [definition.then].compactMap(\.self) + session,

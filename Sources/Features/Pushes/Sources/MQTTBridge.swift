@@ -40,8 +40,8 @@ final class MQTTBridge {
         /// The problem of the connection: nil with `isConnected` false.
         var problem: String?
         var isConnected: Bool?
-        /// The arrival time of a spooled message, in milliseconds since 1970.
-        var sent: Int64?
+        /// The arrival time of a spooled message.
+        var sent: WallTime?
     }
 
     /// - Parameters:
@@ -104,7 +104,7 @@ final class MQTTBridge {
     /// redeliver everything.
     private func park(_ message: Message) {
         var dated = message
-        dated.sent = sink.now().milliseconds
+        dated.sent = sink.now()
         if parked.isEmpty, let number = message.number, let spool,
             let line = try? JSONEncoder().encode(dated), spool.add(line)
         {
@@ -191,7 +191,7 @@ final class MQTTBridge {
 
     private func hand(over message: Message, _ answer: @escaping PushAnswerer) {
         let source = "the topic \(message.topic ?? "") of \(mqtt.broker)"
-        let sent = message.sent.map { WallTime(milliseconds: $0) } ?? sink.now()
+        let sent = message.sent ?? sink.now()
         sink.deliver(
             source,
             { () throws(PushRefusal) in

@@ -8,7 +8,7 @@ extension TransferService {
     func settle(at now: Instant) -> Int64? {
         var next: Int64?
         func wake(at date: WallTime) {
-            let delay = max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds))
+            let delay = max(0, date.milliseconds(since: now.wall))
             let due = Interval.milliseconds(delay).nanoseconds.addingReportingOverflow(now.elapsed)
             if !due.overflow { next = min(next ?? .max, due.partialValue) }
         }
