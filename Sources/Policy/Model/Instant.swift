@@ -81,3 +81,21 @@ package struct Interval: Hashable, Comparable, Sendable {
         Interval(nanoseconds: count.saturatingMultiplied(by: unit))
     }
 }
+
+/// As a number of nanoseconds.
+extension Interval: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(nanoseconds: try Int64(from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws { try nanoseconds.encode(to: encoder) }
+}
+
+/// As a number of milliseconds since 1970.
+extension WallTime: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(milliseconds: try Int64(from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws { try milliseconds.encode(to: encoder) }
+}

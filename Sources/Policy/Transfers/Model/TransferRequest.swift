@@ -116,19 +116,3 @@ package struct TransferRequest: Hashable, Sendable, Codable {
         self.file = file
     }
 }
-
-extension Interval: Codable {
-    package init(from decoder: any Decoder) throws {
-        self.init(nanoseconds: try Int64(from: decoder))
-    }
-
-    package func encode(to encoder: any Encoder) throws { try nanoseconds.encode(to: encoder) }
-}
-
-extension WallTime: Codable {
-    package init(from decoder: any Decoder) throws {
-        self.init(milliseconds: try Int64(from: decoder))
-    }
-
-    package func encode(to encoder: any Encoder) throws { try milliseconds.encode(to: encoder) }
-}
