@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 /// The right to be the only host of an app, or to change its store while no host runs.
@@ -95,8 +96,7 @@ package struct HostLock: ~Copyable {
     }
 
     private static func directory(of path: String) -> Int32 {
-        let end = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
-        return open(end.isEmpty ? "/" : String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        open(ParentDirectory.containing(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
     private enum Obstacle {

@@ -4,8 +4,8 @@ import ArgumentParser
 import BGRunManifest
 import BGRunPolicy
 import BGRunSchedulerInterop
-import BGRunStorage
 import BGRunSupervisor
+import BGRunSystem
 import FoundationEssentials
 import Glibc
 
@@ -186,8 +186,8 @@ struct ImportCommand: ParsableCommand {
     /// The plugin's path in the manifest; a relative path starts from the manifest's directory.
     private func written(_ plugin: String, in manifest: String?) -> String {
         guard let manifest else { return plugin }
-        let directory = ParentDirectory.of(manifest) ?? (manifest.first == "/" ? "/" : ".")
-        guard !DaemonPlaces.isSameFile(directory, ".") else { return plugin }
+        let isBeside = DaemonPlaces.isSameFile(ParentDirectory.containing(manifest), ".")
+        guard !isBeside else { return plugin }
         return AbsolutePath.of(plugin)
     }
 

@@ -6,6 +6,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 struct TransfersCommand: ParsableCommand {

@@ -2,6 +2,7 @@
 
 import BGRunDaemon
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 /// The default directories of this user's daemon.

@@ -4,6 +4,7 @@ import BGRunDaemon
 import BGRunHost
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 
 /// The claim of this process to be the one host of an app of its user.
 ///

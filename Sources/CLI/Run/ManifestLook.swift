@@ -3,6 +3,7 @@
 import BGRunDaemon
 import BGRunInspection
 import BGRunManifest
+import BGRunSystem
 import Glibc
 
 /// Processes of the daemon that inspect a manifest.
@@ -50,10 +51,9 @@ enum ManifestLook {
             throw Exit.badData.reporting(
                 "\(path): the manifest is larger than 1 MiB; split it into several apps")
         }
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         do throws(ManifestProblems) {
             return try ManifestReader.read(
-                bytes: bytes, path: path, directory: directory.isEmpty ? "/" : directory,
+                bytes: bytes, path: path, directory: ParentDirectory.containing(path),
                 options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
             ).manifest
         } catch {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunStorage
 import BGRunSystem
 import FoundationEssentials
 import Glibc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import BGRunStorage
+import BGRunSystem
 import Glibc
 
 /// The file that receives a body until it is complete. Closed with its last reference, so that work

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
-import BGRunStorage
+import BGRunSystem
 import CCrypto
 import Glibc
 

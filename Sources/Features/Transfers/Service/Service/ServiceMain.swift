@@ -3,6 +3,7 @@
 import BGRunEventLoop
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import BGRunTransferIPC
 import CBGRunShims
 import Glibc

@@ -12,10 +12,14 @@ package enum ParentDirectory {
         return String(path[..<slash])
     }
 
+    /// The directory that contains the entry at `path`: "." for "name", and "/" for "/name".
+    package static func containing(_ path: String) -> String {
+        of(path) ?? (path.first == "/" ? "/" : ".")
+    }
+
     /// Makes a new entry at `path` survive a power failure. Has no effect if the file system cannot sync a directory.
     package static func sync(_ path: String) {
-        let parent = of(path) ?? (path.first == "/" ? "/" : ".")
-        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(containing(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)
