@@ -5,6 +5,7 @@ import BGRunControl
 import BGRunHost
 import BGRunManifest
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 struct PushCommand: ParsableCommand {

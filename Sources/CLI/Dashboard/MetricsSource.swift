@@ -4,6 +4,7 @@ import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import FoundationEssentials
 import Glibc
 import Synchronization

@@ -2,6 +2,7 @@
 
 import BGRunManifest
 import BGRunSchedulerInterop
+import BGRunSystem
 import FoundationEssentials
 import Glibc
 

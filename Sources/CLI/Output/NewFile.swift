@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunSystem
 import CBGRunShims
 import FoundationEssentials
 import Glibc
@@ -38,27 +39,6 @@ enum NewFile {
         } catch {
             throw Exit.ioError.reporting("\(path) cannot be made: \(error.fileReason)")
         }
-    }
-}
-
-/// Files that other processes read while this one writes.
-enum AtomicFile {
-    /// Writes beside `path` first, so that a reader finds either the old or the new file; false, with the
-    /// reason in `errno`, if that fails.
-    /// - Parameter isOnly: Whether no other process writes the file: a fixed name of the draft is enough then,
-    ///   and a killed process leaves at most one draft.
-    static func write(
-        _ bytes: some Sequence<UInt8>, to path: String, mode: mode_t, isOnly: Bool = false
-    ) -> Bool {
-        let draft = isOnly ? path + ".new" : "\(path).\(getpid()).tmp"
-        // A killed process may have left it; does not follow a link of another user.
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        if writeAll(bytes, to: descriptor), rename(draft, path) == 0 { return true }
-        unlink(draft)
-        return false
     }
 }
 
@@ -116,38 +96,6 @@ func beginning(of path: String, limit: Int) -> String? {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = fread(&bytes, 1, bytes.count, file)
     return String(decoding: bytes.prefix(count), as: UTF8.self)
-}
-
-/// The bytes up to the end, or more than `limit` of them; nil, with the reason in `errno`, if reading fails.
-func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= limit {
-        let count = read(descriptor, &chunk, chunk.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { return nil }
-        if count == 0 { break }
-        bytes += chunk[..<count]
-    }
-    return bytes
-}
-
-/// Writes every byte, also to a non-blocking descriptor, by retrying. False, with the reason in `errno`, if
-/// that fails.
-func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        if count < 0, errno == EAGAIN {
-            var target = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = poll(&target, 1, -1)
-            continue
-        }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-    }
-    return true
 }
 
 extension Error {

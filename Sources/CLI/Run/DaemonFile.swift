@@ -66,7 +66,7 @@ struct DaemonFile {
             process: me.pid, startTicks: me.startTicks, bootID: me.bootID, hosts: hosts)
         guard let text = try? JSONOutput.line(content) else { return false }
         makeBase()
-        return AtomicFile.write(text.utf8, to: path, mode: 0o644, isOnly: true)
+        return AtomicFile.write(text.utf8, to: path, by: path + ".new", mode: 0o644)
     }
 
     func remove() { unlink(path) }

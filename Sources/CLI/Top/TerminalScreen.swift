@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// A terminal in full-screen mode. `leave` restores the previous contents.

@@ -37,7 +37,9 @@ final class MQTTSpool {
         guard names.count < Self.most, last < .max else { return false }
         let name = String(last + 1)
         let (draft, file) = ("\(path)/.\(name)", "\(path)/\(name)")
-        guard TakenFiles.write([UInt8](line), to: file, by: draft) else { return false }
+        guard AtomicFile.write(line, to: file, by: draft, mode: 0o600, isSynced: true) else {
+            return false
+        }
         ParentDirectory.sync(file)
         last += 1
         names.append(name)

@@ -49,15 +49,7 @@ enum RegularFile {
         guard fstat(file, &status) == 0 else { throw .system() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is not a regular file") }
         try check(status)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= limit {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system() }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-        }
+        guard let bytes = readAll(file, limit: limit) else { throw .system() }
         return (bytes, status)
     }
 }

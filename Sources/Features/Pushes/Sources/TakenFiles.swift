@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Processed files of an inbox that cannot be removed: they are not processed again, not even by
@@ -58,16 +59,7 @@ struct TakenFiles {
     private func write() {
         guard let path else { return }
         let text = marks.sorted().map { $0 + "\n" }.joined()
-        _ = Self.write(Array(text.utf8), to: path, by: path + ".new")
-    }
-
-    /// Writes a file completely or not at all: first to the name `draft`, synced to the disk.
-    static func write(_ bytes: [UInt8], to path: String, by draft: String) -> Bool {
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return Glibc.write(descriptor, bytes, bytes.count) == bytes.count
-            && fsync(descriptor) == 0 && rename(draft, path) == 0
+        _ = AtomicFile.write(
+            text.utf8, to: path, by: path + ".new", mode: 0o600, isSynced: true)
     }
 }
