@@ -81,7 +81,7 @@ let core: [Target] = [
     module("System", ["CBGRunShims"], exclude: ["Shims"]),
     module("EventLoop", ["BGRunSystem", "CBGRunShims"]),
     module("Protocol"),
-    module("Manifest", ["BGRunPolicy", "BGRunProtocol", "CYAML"]),
+    module("Manifest", ["BGRunPolicy", "BGRunProtocol", "BGRunSystem", "CYAML"]),
     module("EventLog", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
     module("Storage", ["BGRunPolicy", "BGRunSystem", "CBGRunShims", "CSQLite"]),
     module("Control", ["BGRunManifest", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
@@ -122,7 +122,7 @@ let core: [Target] = [
     // Only `bgrun-gateway` links it.
     module("Gateway", ["BGRunEventLoop", "BGRunHTTP", "CBGRunShims", "CMicroHTTPD"]),
     // Only `bgrun-post` links it.
-    module("Post", ["CCurl"]),
+    module("Post", ["BGRunSystem", "CCurl"]),
     // Only `bgrun-mqtt` links it.
     module("MQTT", ["BGRunPolicy", "BGRunSystem", "CMosquitto"]),
 ]

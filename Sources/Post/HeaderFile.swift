@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Headers, which may be secrets: one `Name: value` per line; skips empty lines and lines that begin
@@ -13,25 +14,14 @@ enum HeaderFile {
 
     /// The file must belong to its reader or root, and other users must not be able to open it.
     static func read(_ path: String) throws(Refusal) -> [String] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Refusal(reason: "it is not a regular file")
+        let bytes: [UInt8]
+        do throws(PrivateFile.Refusal) {
+            bytes = try PrivateFile.bytes(of: path, named: "it", limit: limit)
+        } catch {
+            let reason = error.code == 0 ? error.reason : String(cString: strerror(error.code))
+            throw Refusal(reason: reason)
         }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw Refusal(reason: "it belongs to user \(status.st_uid); it must be yours or root's")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw Refusal(
-                reason: "others may use it (mode \(String(status.st_mode & 0o777, radix: 8))); "
-                    + "run `chmod 600 \(path)`")
-        }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard (0...limit).contains(count) else { throw Refusal(reason: "it is too long") }
-        return try headers(String(decoding: bytes[..<count], as: UTF8.self))
+        return try headers(String(decoding: bytes, as: UTF8.self))
     }
 
     static func headers(_ text: String) throws(Refusal) -> [String] {

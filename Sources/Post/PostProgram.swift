@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import CCurl
 import Glibc
 
@@ -24,7 +25,8 @@ package enum PostProgram {
             }
         }
         guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
-            let post = Post(options, headers: headers, body: readAll())
+            let post = Post(
+                options, headers: headers, body: readAll(STDIN_FILENO, limit: .max) ?? [])
         else { end(1, "libcurl cannot be used") }
         deliver(post, until: monotonic() + options.timeout * 1_000)
     }
@@ -41,16 +43,6 @@ package enum PostProgram {
             }
             say("\(problem); trying again in \((pause + 999) / 1_000) s")
             usleep(useconds_t(pause) * 1_000)
-        }
-    }
-
-    private static func readAll() -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(STDIN_FILENO, &chunk, chunk.count)
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
         }
     }
 

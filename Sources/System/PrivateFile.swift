@@ -10,41 +10,39 @@ package enum PrivateFile {
         package var code: Int32 = 0
     }
 
-    /// Opens it for reading; the caller closes the descriptor.
-    package static func open(_ path: String) throws(Refusal) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else {
-            let code = errno
-            throw Refusal(reason: "\(path): \(String(cString: strerror(code)))", code: code)
+    /// Opens it for reading.
+    /// - Parameter name: What a refusal after the opening calls it; nil: its path.
+    package static func open(
+        _ path: String, named name: String? = nil
+    ) throws(Refusal) -> ReadableFile {
+        let name = name ?? path
+        let file = try ReadableFile(path) { code -> Refusal in
+            guard let code else { return Refusal(reason: "\(name) is not a regular file") }
+            return Refusal(reason: "\(path): \(String(cString: strerror(code)))", code: code)
         }
-        guard let reason = objection(to: descriptor, path) else { return descriptor }
-        close(descriptor)
-        throw Refusal(reason: reason)
-    }
-
-    private static func objection(to descriptor: Int32, _ path: String) -> String? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return "\(path) is not a regular file"
-        }
+        let status = file.status
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            return "\(path) belongs to user \(status.st_uid); it must be yours or root's"
+            throw Refusal(
+                reason: "\(name) belongs to user \(status.st_uid); it must be yours or root's")
         }
         guard status.st_mode & 0o077 == 0 else {
-            return "others may use \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); "
-                + "run `chmod 600 \(path)`"
+            throw Refusal(
+                reason:
+                    "others may use \(name) (mode \(String(status.st_mode & 0o777, radix: 8))); "
+                    + "run `chmod 600 \(path)`")
         }
-        return nil
+        return file
     }
 
-    /// Its contents, at most `limit` bytes.
-    package static func bytes(of path: String, limit: Int) throws(Refusal) -> [UInt8] {
-        let descriptor = try open(path)
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard (0...limit).contains(count) else { throw Refusal(reason: "\(path) is too long") }
-        return Array(bytes[..<count])
+    /// Its contents, at most `limit` bytes; `name` as for `open`.
+    package static func bytes(
+        of path: String, named name: String? = nil, limit: Int
+    ) throws(Refusal) -> [UInt8] {
+        let file = try open(path, named: name)
+        guard let bytes = file.bytes(limit: limit), bytes.count <= limit else {
+            throw Refusal(reason: "\(name ?? path) is too long")
+        }
+        return bytes
     }
 
     /// Its text without surrounding white space.

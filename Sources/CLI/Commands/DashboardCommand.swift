@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunEventLoop
 import BGRunHTTP
+import BGRunSystem
 import Dispatch
 import Glibc
 
@@ -111,22 +112,17 @@ struct CatalogOptions: ParsableArguments {
 enum TokenFile {
     /// The token. A file that is invalid, or readable by other users, is reported and ends the command.
     static func read(_ path: String) throws -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw Exit.noInput.reporting("\(path): \(String(cString: strerror(errno)))")
+        let file = try ReadableFile(path) { code -> ExitCode in
+            let reason = code.map { ": \(String(cString: strerror($0)))" } ?? " is not a file"
+            return Exit.noInput.reporting(path + reason)
         }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Exit.noInput.reporting("\(path) is not a file")
-        }
+        let status = file.status
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o077 == 0 else {
             throw Exit.refused.reporting(
                 "others could read \(path); chmod 600 \(path), as its owner")
         }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        let token = bytes.prefix(max(0, count)).prefix { $0 > 0x20 && $0 < 0x7F }
+        let bytes = file.bytes(limit: 4_096) ?? []
+        let token = bytes.prefix(4_096).prefix { $0 > 0x20 && $0 < 0x7F }
         guard token.count >= 16 else {
             throw Exit.refused.reporting(
                 "the token in \(path) needs 16 printable characters or more, without spaces")

@@ -15,14 +15,12 @@ enum ManifestLook {
     static func run(_ path: String, as user: UInt32?, shipped: [String]) throws {
         // A file system that does not answer must not delay the other apps.
         alarm(10)
-        let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard file >= 0 else { throw say("it cannot be read: \(String(cString: strerror(errno)))") }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw say("it is not a regular file")
+        let file = try ReadableFile(path) { code -> any Error in
+            guard let code else { return say("it is not a regular file") }
+            return say("it cannot be read: \(String(cString: strerror(code)))")
         }
-        printNow(ManifestFacts.text(owner: status.st_uid))
+        let owner = file.status.st_uid
+        printNow(ManifestFacts.text(owner: owner))
         if let user, !Rights.become(user, user) {
             throw say("root's rights cannot be given up: \(String(cString: strerror(errno)))")
         }
@@ -30,7 +28,7 @@ enum ManifestLook {
         let account = manifest.account
         printNow(
             ManifestFacts(
-                owner: status.st_uid, app: manifest.app, user: account.user, group: account.group,
+                owner: owner, app: manifest.app, user: account.user, group: account.group,
                 controlGroup: account.controlGroup
             ).text)
     }
@@ -42,9 +40,10 @@ enum ManifestLook {
         printNow("\(refusal.reason); \(refusal.remedy)")
     }
 
-    private static func read(_ file: Int32, _ path: String, _ shipped: [String]) throws -> Manifest
-    {
-        guard let bytes = readAll(file, limit: longest) else {
+    private static func read(
+        _ file: ReadableFile, _ path: String, _ shipped: [String]
+    ) throws -> Manifest {
+        guard let bytes = file.bytes(limit: longest) else {
             throw Exit.ioError.reporting("\(path): \(String(cString: strerror(errno)))")
         }
         guard bytes.count <= longest else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunSystem
 import Glibc
 
 /// Reads manifests and other small files.
@@ -15,24 +16,13 @@ enum SourceFile {
 
     /// The bytes of the regular file at `path`, at most `limit`.
     static func read(_ path: String, limit: Int = sizeLimit) throws(Failure) -> [UInt8] {
-        // Without O_NONBLOCK, opening a pipe without a writer would block forever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .unreadable(systemMessage()) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .unreadable(systemMessage()) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable("not a regular file") }
-        guard status.st_size <= limit else { throw .tooLarge }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: Int(min(max(status.st_size, 4_096), 65_536)))
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .unreadable(systemMessage()) }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= limit else { throw .tooLarge }
+        let file = try ReadableFile(path) { code -> Failure in
+            .unreadable(code.map { String(cString: strerror($0)) } ?? "not a regular file")
         }
+        guard file.status.st_size <= limit else { throw .tooLarge }
+        guard let bytes = file.bytes(limit: limit) else { throw .unreadable(systemMessage()) }
+        guard bytes.count <= limit else { throw .tooLarge }
+        return bytes
     }
 
     /// The reason why `path`, with links followed, does not lead to a regular file; nil if it does.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunProtocol
+import BGRunSystem
 import Glibc
 
 /// Files that are passed as buffers.
@@ -13,16 +14,12 @@ enum InputFile {
         func failure(_ verb: String, _ error: Int32) -> ForeignFailure {
             ForeignFailure("\(name) cannot be \(verb): \(CText.error(error))")
         }
-        // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw failure("opened", errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("read", errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ForeignFailure("\(name) is not a regular file")
+        let file = try ReadableFile(path) { code -> ForeignFailure in
+            guard let code else { return ForeignFailure("\(name) is not a regular file") }
+            return failure("opened", code)
         }
-        let size = UInt64(clamping: status.st_size)
+        defer { withExtendedLifetime(file) {} }
+        let size = UInt64(clamping: file.status.st_size)
         guard size < ForeignLimits.bufferBytes else {
             throw ForeignFailure(
                 "\(name) has \(size) bytes, less than \(ForeignLimits.bufferBytes) are allowed")
@@ -30,14 +27,14 @@ enum InputFile {
         let start = try memory.allocateBuffer(size + 1)
         var count = 0
         while count < Int(size) {
-            let got = Glibc.read(descriptor, start + count, Int(size) - count)
+            let got = Glibc.read(file.descriptor, start + count, Int(size) - count)
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else { throw failure("read", errno) }
             if got == 0 { break }
             count += got
         }
         var more: UInt8 = 0
-        guard size > 0 || Glibc.read(descriptor, &more, 1) <= 0 else {
+        guard size > 0 || Glibc.read(file.descriptor, &more, 1) <= 0 else {
             throw ForeignFailure(
                 "\(name) does not say how large it is, as files of /proc and /sys do not; copy it")
         }

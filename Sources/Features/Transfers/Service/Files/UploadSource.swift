@@ -8,24 +8,18 @@ import Glibc
 final class UploadSource {
     let size: Int64
     private let path: String
-    private let descriptor: Int32
+    private let file: ReadableFile
     private let stamp: FileStamp
 
     init(_ path: String) throws(TransferProblem) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            throw TransferProblem(file: path, doing: "read", errno: errno)
+        file = try ReadableFile(path) { code -> TransferProblem in
+            guard let code else { return TransferProblem(.file, "\(path) is not a regular file") }
+            return TransferProblem(file: path, doing: "read", errno: code)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw TransferProblem(.file, "\(path) is not a regular file")
-        }
-        stamp = FileStamp(status)
-        size = Int64(status.st_size)
+        stamp = FileStamp(file.status)
+        size = Int64(file.status.st_size)
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Returns the number of bytes read; 0 at the end.
     func read(
@@ -34,7 +28,7 @@ final class UploadSource {
         // Data appended since is not part of the upload.
         let room = min(buffer.count, Int(clamping: size - offset))
         while room > 0 {
-            let count = pread(descriptor, buffer.baseAddress, room, off_t(offset))
+            let count = pread(file.descriptor, buffer.baseAddress, room, off_t(offset))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw TransferProblem(file: path, doing: "read", errno: errno) }
             guard count > 0 else { throw changed }
@@ -45,7 +39,7 @@ final class UploadSource {
 
     func checkUnchanged() throws(TransferProblem) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, FileStamp(status) == stamp else {
+        guard fstat(file.descriptor, &status) == 0, FileStamp(status) == stamp else {
             throw changed
         }
     }

@@ -2,7 +2,6 @@
 
 import BGRunPolicy
 import BGRunSystem
-import Glibc
 
 /// The credentials of a request. Read again for every try, so that a new token is used.
 struct Secrets {
@@ -18,13 +17,12 @@ struct Secrets {
 
     init(_ request: TransferRequest) throws(TransferProblem) {
         if let path = request.credentials {
-            let descriptor = try Self.openPrivate(path, .credentials)
-            defer { close(descriptor) }
-            try read(descriptor, path)
+            let file = try Self.openPrivate(path, .credentials)
+            try read(file, path)
         }
         if let path = request.key ?? request.certificate {
             // A certificate without a key file holds the key itself.
-            close(try Self.openPrivate(path, .clientCertificate))
+            _ = try Self.openPrivate(path, .clientCertificate)
         }
         certificate = request.certificate
         key = request.key
@@ -32,13 +30,11 @@ struct Secrets {
 
     private static let longest = 65_536
 
-    private mutating func read(_ descriptor: Int32, _ path: String) throws(TransferProblem) {
-        var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard (0...Self.longest).contains(count) else {
+    private mutating func read(_ file: ReadableFile, _ path: String) throws(TransferProblem) {
+        guard let bytes = file.bytes(limit: Self.longest), bytes.count <= Self.longest else {
             throw TransferProblem(.credentials, "\(path) cannot be read, or has over 64 KiB")
         }
-        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self)
         let line = text.prefix { !$0.isNewline }
         let rest = text.dropFirst(line.count)
         guard rest.allSatisfy(\.isWhitespace), !line.isEmpty,
@@ -60,7 +56,7 @@ struct Secrets {
 
     private static func openPrivate(
         _ path: String, _ failure: TransferFailure
-    ) throws(TransferProblem) -> Int32 {
+    ) throws(TransferProblem) -> ReadableFile {
         do throws(PrivateFile.Refusal) {
             return try PrivateFile.open(path)
         } catch {
