@@ -24,18 +24,8 @@ package struct ControlClient {
     /// Blocks until the host has answered. Throws if no host listens, if the host ends before it
     /// answers, or on timeout; throws `TooManyConnections` if the host has not read the request.
     package func ask(_ request: ControlRequest) throws -> ControlResponse {
-        let deadline = bgrun_monotonic_ns().saturatingAdding(timeout.nanoseconds)
-        let descriptor = try SocketName.connected(to: path) { (descriptor) throws(SystemFailure) in
-            try Self.limit(descriptor, until: deadline)
-        }
-        defer { close(descriptor) }
-        let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
-        do throws(SystemFailure) { try Self.write(line, to: descriptor) } catch {
-            // A host that accepts no more connections sends the reason without reading the request.
-            guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
-        }
-        let response = try JSONDecoder().decode(
-            ControlResponse.self, text: Self.readLine(from: descriptor, until: deadline))
+        let line = [UInt8](try JSONEncoder().encode(request)) + [UInt8(ascii: "\n")]
+        let response = try JSONDecoder().decode(ControlResponse.self, text: answer(to: line))
         if let problem = response.problem, problem.isTooManyConnections == true {
             throw TooManyConnections(message: problem.message)
         }
@@ -47,40 +37,37 @@ package struct ControlClient {
         package var message: String
     }
 
-    /// Sets the timeout of the next system call on `descriptor` so that it ends at `deadline`.
-    private static func limit(_ descriptor: Int32, until deadline: Int64) throws(SystemFailure) {
-        let left = deadline - bgrun_monotonic_ns()
-        guard left > 0 else { throw SystemFailure("reading from the host", code: ETIMEDOUT) }
-        var time = timeval(
-            tv_sec: Int(left / 1_000_000_000), tv_usec: max(1, Int(left % 1_000_000_000 / 1_000)))
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    private func answer(to line: [UInt8]) throws(SystemFailure) -> ArraySlice<UInt8> {
+        let deadline = bgrun_boottime_ns().saturatingAdding(timeout.nanoseconds)
+        let loop = try EventLoop()
+        var received: ArraySlice<UInt8>?
+        var code = ECONNRESET
+        let timer = try LoopTimer(loop) {
+            code = ETIMEDOUT
+            loop.stop()
         }
+        timer.set(elapsed: deadline)
+        // A host that accepts no more connections sends the reason without reading the request: the
+        // channel reads it although writing fails.
+        let channel = try LineChannel(
+            loop, connected(), longest: Self.longestAnswer, limit: .max,
+            heard: { line in
+                received = received ?? line
+                loop.stop()
+            }, closed: { loop.stop() })
+        channel.send(line)
+        withExtendedLifetime(timer) { loop.run() }
+        if let received { return received }
+        throw SystemFailure("reading from the host", code: channel.isOverlong ? EMSGSIZE : code)
     }
 
-    private static func write(_ line: Data, to descriptor: Int32) throws(SystemFailure) {
-        var rest = [UInt8](line)
-        while !rest.isEmpty {
-            let count = send(descriptor, rest, rest.count, Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemFailure("writing to the host", code: errno) }
-            rest.removeFirst(count)
+    private func connected() throws(SystemFailure) -> Int32 {
+        try SocketName.connected(to: path) { descriptor in
+            // A stopped host may have no room for another connection.
+            let limit = max(1, timeout.nanoseconds / 1_000)
+            var time = timeval(tv_sec: Int(limit / 1_000_000), tv_usec: Int(limit % 1_000_000))
+            let size = socklen_t(MemoryLayout<timeval>.size)
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
         }
-    }
-
-    private static func readLine(
-        from descriptor: Int32, until deadline: Int64
-    ) throws(SystemFailure) -> Data {
-        var line = Data()
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while line.count <= longestAnswer {
-            try limit(descriptor, until: deadline)
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemFailure("reading from the host", code: ECONNRESET) }
-            line.append(contentsOf: chunk[..<count])
-            if line.last == UInt8(ascii: "\n") { return line }
-        }
-        throw SystemFailure("reading from the host", code: EMSGSIZE)
     }
 }
