@@ -2,7 +2,7 @@
 
 import BGRunPolicy
 
-/// The number of attempts that the limits of the operating system allow.
+/// The number of workers, and so of attempts at once, that the limits of the operating system allow.
 package struct AttemptLimits: Hashable, Sendable {
     /// Open files of this process; nil: unlimited or unknown.
     var files: Int64?
@@ -24,7 +24,7 @@ package struct AttemptLimits: Hashable, Sendable {
     private static let processesOfWorker: Int64 = 5
     private static let processesOfHost: Int64 = 8
 
-    private typealias Bound = (attempts: Int64, resource: Resource, limit: String, remedy: String)
+    private typealias Bound = (workers: Int64, resource: Resource, limit: String, remedy: String)
 
     private var bounds: [Bound] {
         func bound(
@@ -49,11 +49,11 @@ package struct AttemptLimits: Hashable, Sendable {
         ].compactMap(\.self)
     }
 
-    private var lowest: Bound? { bounds.min { $0.attempts < $1.attempts } }
+    private var lowest: Bound? { bounds.min { $0.workers < $1.workers } }
 
-    /// The lowest of the limits, at which a supervisor starts no more attempts; nil: unlimited.
-    package var bound: (attempts: Int, resource: Resource)? {
-        lowest.map { (Int(clamping: $0.attempts), $0.resource) }
+    /// The lowest number of workers that a limit allows; nil: unlimited.
+    package var bound: (workers: Int, resource: Resource)? {
+        lowest.map { (Int(clamping: $0.workers), $0.resource) }
     }
 
     /// A warning that the lowest limit allows fewer attempts than the policy; attempts then wait
@@ -61,9 +61,9 @@ package struct AttemptLimits: Hashable, Sendable {
     package func warning(for policy: Policy) -> String? {
         // fits: both are below 2^53
         let attempts = policy.concurrentAttempts + policy.concurrencyLimits.continued
-        guard let lowest, Int64(attempts) > lowest.attempts else { return nil }
+        guard let lowest, Int64(attempts) > lowest.workers else { return nil }
         return
-            "At most \(lowest.attempts) attempt\(lowest.attempts == 1 ? "" : "s") can run at once: "
+            "At most \(lowest.workers) attempt\(lowest.workers == 1 ? "" : "s") can run at once: "
             + "\(lowest.limit); raise "
             + "\(lowest.remedy), or lower `concurrent_attempts` in the policy"
     }

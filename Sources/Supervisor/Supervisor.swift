@@ -15,9 +15,9 @@ package final class Supervisor: AttemptSupervisor {
     private var spawn: WorkerSpawn
     /// Nil without a store.
     private let workersFile: WorkersFile?
-    /// The number of attempts that a limit of the operating system allows. Beyond it workers would still start, but the
+    /// The number of workers that a limit of the operating system allows. Beyond it workers would still start, but the
     /// commands of their handlers would fail.
-    private let bound: (attempts: Int, resource: Resource)?
+    private let bound: (workers: Int, resource: Resource)?
     private(set) var limits: SupervisorLimits
     /// Increases with `change`; workers of an earlier generation are not kept.
     var generation = 0
@@ -76,9 +76,9 @@ package final class Supervisor: AttemptSupervisor {
     package init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
         store: String? = nil, descriptorLimit: UInt64? = nil,
-        bound: (attempts: Int, resource: Resource)? = nil
+        bound: (workers: Int, resource: Resource)? = nil
     ) {
-        precondition(bound.map { $0.attempts > 0 } ?? true, "a bound of no attempt would run none")
+        precondition(bound.map { $0.workers > 0 } ?? true, "no attempt runs without a worker")
         self.bound = bound
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
@@ -127,7 +127,7 @@ package final class Supervisor: AttemptSupervisor {
             prepared[attempt] = .ready(worker, work)
             return .ready(worker.identity)
         }
-        if let bound, !makeRoom(for: bound.attempts) { return .short(bound.resource) }
+        if let bound, !makeRoom(for: bound.workers) { return .short(bound.resource) }
         let preparation = startWorker(for: work)
         if case .short = preparation { retireIdleWorkers(since: .max) }
         return preparation
