@@ -91,12 +91,9 @@ struct ShortageTests {
             let worker = try #require(first.split(separator: " ").last)
             _ = try await host.line("completed")
             func limit(to processes: Int) async throws {
-                let limit = try box.startProgram(
-                    "/usr/bin/setpriv",
-                    [
-                        "--reuid=\(user)", "--regid=\(user)", "--clear-groups",
-                        "/usr/bin/prlimit", "--pid", "\(worker)", "--nproc=\(processes):",
-                    ])
+                let limit = try box.start(
+                    "/usr/bin/prlimit", as: user,
+                    ["--pid", "\(worker)", "--nproc=\(processes):"])
                 #expect(await limit.end().code == 0)
             }
             try await limit(to: 1)
@@ -178,10 +175,9 @@ struct ShortageTests {
     ) async throws -> String {
         let user = uid_t(first + getpid() % 1_000)
         for path in [box.directory, box.manifest] { chown(path, user, user) }
-        let host = try box.startProgram(
-            "/usr/bin/setpriv",
+        let host = try box.start(
+            "/usr/bin/prlimit", as: user,
             [
-                "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/prlimit",
                 "--nproc=\(limit):\(limit)", "/bin/sh", "-c",
                 "n=$1; shift; while [ $n -gt 0 ]; do sleep 1000 & kept=\"$kept $!\"; n=$((n - 1)); done; "
                     + "\"$@\"; code=$?; [ -z \"$kept\" ] || kill $kept; exit $code", "sh",

@@ -107,10 +107,10 @@ final class Sandbox: Sendable {
             closingError: closingError)
     }
 
-    /// Starts `bgrun` as another user, with only these groups. Needs root.
+    /// Starts a program as another user, with only these groups. Needs root.
     func start(
-        as user: uid_t, groups: [gid_t] = [], _ arguments: [String],
-        _ variables: [String: String] = [:]
+        _ program: String = Built.bgrun, as user: uid_t, groups: [gid_t] = [],
+        _ arguments: [String], _ variables: [String: String] = [:]
     ) throws -> Running {
         let groups =
             groups.isEmpty
@@ -118,7 +118,7 @@ final class Sandbox: Sendable {
             : "--groups=" + groups.map { String($0) }.joined(separator: ",")
         return try Running(
             "/usr/bin/setpriv",
-            ["--reuid=\(user)", "--regid=\(user)", groups, Built.bgrun] + arguments,
+            ["--reuid=\(user)", "--regid=\(user)", groups, program] + arguments,
             environment: environment.merging(variables) { $1 })
     }
 
