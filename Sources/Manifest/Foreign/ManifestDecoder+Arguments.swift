@@ -149,11 +149,11 @@ extension ManifestDecoder {
             (capacity, saving) = (fields["capacity"], fields["save"])
         }
         guard let capacity, let size = bag.size(capacity, in: sizes) else { return nil }
-        let save = saving.map(decodeSave)
-        if case .some(.none) = save { return nil }
+        let save = saving.flatMap(decodeSave)
+        if saving != nil, save == nil { return nil }
         return PlacedValue(
-            value: .outputBuffer(capacity: UInt64(clamping: size), save: save??.save),
-            span: capacity.node.span, length: save??.length)
+            value: .outputBuffer(capacity: UInt64(clamping: size), save: save?.save),
+            span: capacity.node.span, length: save?.length)
     }
 
     private func decodeSave(_ field: Field) -> (save: ForeignSave, length: SourceSpan?)? {

@@ -143,7 +143,7 @@ extension Engine {
                     last: $0.lastLaunch, spacedFrom: $0.spacedFrom, spacedBefore: $0.spacedBefore,
                     hasYielded: $0.hasYielded)
             },
-            running: running.map { $0.moved(to: $0.task, RequestClass(conditions: [])) },
+            running: running.map(\.forSnapshot),
             pending: [])
     }
 

@@ -127,6 +127,9 @@ package struct RunningAttempt: Hashable, Sendable {
         return moved
     }
 
+    /// The same attempt in a snapshot, which holds no request classes.
+    var forSnapshot: RunningAttempt { moved(to: task, RequestClass(conditions: [])) }
+
     var kind: TaskKind { attempt.request.kind }
 
     var isGranted: Bool { if case .granted = rung { true } else { false } }

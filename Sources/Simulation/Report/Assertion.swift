@@ -11,13 +11,12 @@ import BGRunPolicy
 ///
 /// On the left a task or transfer (its identifier, a unique suffix of it, or `*`) and a metric; on the right a number
 /// or time.
-package struct Assertion: Hashable, Sendable {
+package struct Assertion: Sendable {
     /// The text as written.
     package let text: String
     private let task: String
     private let metric: String
-    /// The index in `comparisons`.
-    private let comparison: Int
+    private let holds: @Sendable (_ value: Double, _ bound: Double) -> Bool
     private let bound: Double
     private let boundIsTime: Bool
 
@@ -35,15 +34,15 @@ package struct Assertion: Hashable, Sendable {
     package init(_ text: String) throws(Problem) {
         self.text = text
         guard
-            let (comparison, range) = Self.comparisons.indices.lazy.compactMap({ index in
-                text.firstRange(of: Self.comparisons[index].sign).map { (index, $0) }
+            let (comparison, range) = Self.comparisons.lazy.compactMap({ comparison in
+                text.firstRange(of: comparison.sign).map { (comparison, $0) }
             }).first
         else {
             throw Problem(
                 message: "`\(text)` compares nothing; write for example "
                     + "`sync.launches_per_day >= 1`")
         }
-        self.comparison = comparison
+        holds = comparison.holds
         let left = Self.trimmed(text[..<range.lowerBound])
         let right = Self.trimmed(text[range.upperBound...])
         guard let dot = left.lastIndex(of: "."), dot != left.startIndex else {
@@ -80,7 +79,7 @@ package struct Assertion: Hashable, Sendable {
                 continue
             }
             try checkUnit(of: metric)
-            if let value, Self.comparisons[comparison].holds(value, bound) { continue }
+            if let value, holds(value, bound) { continue }
             return
                 "\(subject.name).\(metric.name) is \(value == nil ? "unknown" : metric.text(value))"
         }
