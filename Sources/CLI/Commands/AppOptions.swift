@@ -34,7 +34,7 @@ struct AppOptions: ParsableArguments {
 /// The app that a command applies to, if any.
 struct AppChoice: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .manifests)
+        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .yamlFiles)
     var manifest: String?
 
     @Option(

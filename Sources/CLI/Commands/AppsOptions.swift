@@ -8,7 +8,7 @@ struct AppsOptions: ParsableArguments {
         name: .shortAndLong,
         help: .value(
             "file", "An app's manifest; may be given several times.",
-            discussion: "Default: every app that has a state directory."), completion: .manifests)
+            discussion: "Default: every app that has a state directory."), completion: .yamlFiles)
     var manifest: [String] = []
 
     @Option(

@@ -22,7 +22,7 @@ struct AuditCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: .value("file", "The manifest whose identifiers and modes the code must keep to."),
-        completion: .manifests)
+        completion: .yamlFiles)
     var manifest: String?
 
     @Argument(

@@ -14,7 +14,7 @@ struct InitCommand: ParsableCommand {
             Example: bgrun init notes.yaml
             """)
 
-    @Argument(help: "The manifest to write. It is not overwritten.", completion: .manifests)
+    @Argument(help: "The manifest to write. It is not overwritten.", completion: .yamlFiles)
     var file = "app.yaml"
 
     @Option(help: .value("identifier", "The app's identifier."))

@@ -18,7 +18,7 @@ struct LintCommand: ParsableCommand {
             Example: bgrun lint notes.yaml
             """)
 
-    @Argument(help: "The manifests.", completion: .manifests)
+    @Argument(help: "The manifests.", completion: .yamlFiles)
     var files: [String] = []
 
     @Option(name: .shortAndLong, help: .value("file", "A manifest, as for other commands."))

@@ -5,7 +5,7 @@ import ArgumentParser
 /// The manifest that a command applies to.
 struct ManifestOption: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .manifests)
+        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .yamlFiles)
     var manifest: String
 }
 

@@ -22,7 +22,7 @@ struct NextCommand: ParsableCommand {
             """)
 
     @Option(
-        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .manifests)
+        name: .shortAndLong, help: .value("file", "The app's manifest."), completion: .yamlFiles)
     var manifest: String?
 
     @Option(help: .value("expression", "A cron expression in place of a manifest."))

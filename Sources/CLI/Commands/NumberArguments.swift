@@ -14,8 +14,7 @@ extension ArgumentHelp {
 }
 
 extension CompletionKind {
-    /// Manifests and scenarios.
-    static var manifests: CompletionKind { .file(extensions: ["yaml", "yml"]) }
+    static var yamlFiles: CompletionKind { .file(extensions: ["yaml", "yml"]) }
 }
 
 /// A count on the command line, which must not be negative.

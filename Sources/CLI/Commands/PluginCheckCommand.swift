@@ -28,7 +28,7 @@ struct PluginCheckCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong, help: .value("file", "A manifest whose tasks the plugin handles."),
-        completion: .manifests)
+        completion: .yamlFiles)
     var manifest: String?
 
     @Option(help: .value("identifier", "Try only this task of the manifest."))

@@ -23,7 +23,7 @@ struct SimulateCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: .value("file", "What device and people do; see Docs/simulation.md."),
-        completion: .manifests)
+        completion: .yamlFiles)
     var scenario: String
 
     @Option(help: .value("number", "Instead of the scenario's seed."))

@@ -18,7 +18,7 @@ struct DeviceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: .value("file", "What a simulated device and its people do; see Docs/simulation.md."),
-        completion: .manifests)
+        completion: .yamlFiles)
     var scenario: String?
 
     @Option(
