@@ -38,8 +38,8 @@ private struct Checker {
 
     mutating func check(_ call: ForeignCall, at index: Int) {
         let place = ForeignProblem(call: index, function: call.function, message: "")
-        note(place) { () throws(ForeignMistake) in try call.checkNames() }
-        note(place) { () throws(ForeignMistake) in try call.checkResult() }
+        note(place) { () throws(ForeignFailure) in try call.checkNames() }
+        note(place) { () throws(ForeignFailure) in try call.checkResult() }
 
         scope.declareBuffers(of: call)
         for (position, argument) in call.arguments.enumerated() {
@@ -63,10 +63,10 @@ private struct Checker {
     mutating func checkSaves() {
         for (name, place) in lengths {
             let scope = scope
-            note(place) { () throws(ForeignMistake) in
+            note(place) { () throws(ForeignFailure) in
                 let type = try scope.type(named: name)
                 guard type.isInteger else {
-                    throw ForeignMistake("the length '\(name)' is \(type), not an integer")
+                    throw ForeignFailure("the length '\(name)' is \(type), not an integer")
                 }
             }
         }
@@ -110,7 +110,7 @@ private struct Checker {
         }
     }
 
-    private mutating func note(_ place: ForeignProblem, _ body: () throws(ForeignMistake) -> Void) {
+    private mutating func note(_ place: ForeignProblem, _ body: () throws(ForeignFailure) -> Void) {
         do { try body() } catch { report(error.message, place) }
     }
 
@@ -122,7 +122,7 @@ private struct Checker {
 }
 
 extension ForeignCall {
-    fileprivate func checkNames() throws(ForeignMistake) {
+    fileprivate func checkNames() throws(ForeignFailure) {
         guard !library.isEmpty, !library.utf8.contains(0) else {
             throw .init("no library is named")
         }
@@ -149,7 +149,7 @@ extension ForeignCall {
         }
     }
 
-    fileprivate func checkResult() throws(ForeignMistake) {
+    fileprivate func checkResult() throws(ForeignFailure) {
         if returns == .void {
             if result != nil { throw .init("a void function has no result to name") }
             if success != nil { throw .init("a void function has no result to judge success by") }
@@ -173,7 +173,7 @@ extension ForeignCall {
         }
     }
 
-    fileprivate func checkPromotion(of type: ForeignType, at position: Int) throws(ForeignMistake) {
+    fileprivate func checkPromotion(of type: ForeignType, at position: Int) throws(ForeignFailure) {
         guard let fixedArguments, position >= fixedArguments, let promoted = type.promoted else {
             return
         }

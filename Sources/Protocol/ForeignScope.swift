@@ -21,7 +21,7 @@ package struct ForeignScope: Sendable {
     /// which it is passed.
     package mutating func declare(
         _ argument: ForeignArgument
-    ) throws(ForeignMistake) -> ForeignType {
+    ) throws(ForeignFailure) -> ForeignType {
         let type = try type(of: argument.value)
         guard let name = argument.name, !argument.value.isBuffer else { return type }
         if case .pointerTo(let pointee) = argument.value {
@@ -39,12 +39,12 @@ package struct ForeignScope: Sendable {
     }
 
     /// The C type of a name.
-    package func type(named name: String) throws(ForeignMistake) -> ForeignType {
+    package func type(named name: String) throws(ForeignFailure) -> ForeignType {
         try meaning(of: name).type
     }
 
     /// The C type as which `value` is passed; throws if it cannot be passed.
-    package func type(of value: ForeignValue) throws(ForeignMistake) -> ForeignType {
+    package func type(of value: ForeignValue) throws(ForeignFailure) -> ForeignType {
         switch value {
         case .integer(let type, let integer):
             guard let range = type.range else { throw .init("\(type) is not an integer type") }
@@ -93,7 +93,7 @@ package struct ForeignScope: Sendable {
         }
     }
 
-    private func type(of path: [Int], in name: String) throws(ForeignMistake) -> ForeignType {
+    private func type(of path: [Int], in name: String) throws(ForeignFailure) -> ForeignType {
         var type = try type(named: name)
         for position in path {
             guard case .structure(let fields) = type else {
@@ -109,7 +109,7 @@ package struct ForeignScope: Sendable {
 
     private func meaning(
         of name: String
-    ) throws(ForeignMistake) -> (type: ForeignType, isBuffer: Bool) {
+    ) throws(ForeignFailure) -> (type: ForeignType, isBuffer: Bool) {
         guard let meaning = meanings[name] else {
             throw .init("nothing named '\(name)' comes before it")
         }
@@ -117,8 +117,8 @@ package struct ForeignScope: Sendable {
     }
 }
 
-/// A problem with a value, a type or a call, without its place.
-package struct ForeignMistake: Error, Hashable, Sendable {
+/// The reason why a value, a type or a call is invalid, without its place, or why a program cannot run or has stopped.
+package struct ForeignFailure: Error, Hashable, Sendable {
     package var message: String
 
     package init(_ message: String) { self.message = message }
@@ -136,7 +136,7 @@ extension ForeignValue {
 
 extension ForeignCallback {
     /// Throws if it cannot be made into a function pointer.
-    fileprivate func check() throws(ForeignMistake) {
+    fileprivate func check() throws(ForeignFailure) {
         for type in parameters {
             guard case .strings(let count) = type else {
                 try type.checkPassable()
@@ -160,9 +160,9 @@ extension ForeignCallback {
 }
 
 extension String {
-    fileprivate func checkPath() throws(ForeignMistake) {
+    fileprivate func checkPath() throws(ForeignFailure) {
         guard !isEmpty, utf8.last != UInt8(ascii: "/"), !utf8.contains(0) else {
-            throw ForeignMistake("'\(self)' is not the path of a file")
+            throw ForeignFailure("'\(self)' is not the path of a file")
         }
     }
 }

@@ -26,7 +26,7 @@ extension ForeignType {
     }
 
     /// Throws if a C value of this type cannot be passed or returned.
-    func checkPassable() throws(ForeignMistake) {
+    func checkPassable() throws(ForeignFailure) {
         var budget = ForeignLimits.parts
         guard spendParts(of: &budget) else {
             throw .init("a struct has more than \(ForeignLimits.parts) parts")
@@ -34,7 +34,7 @@ extension ForeignType {
         try checkParts()
     }
 
-    private func checkParts() throws(ForeignMistake) {
+    private func checkParts() throws(ForeignFailure) {
         switch self {
         case .void: throw .init("void has no value")
         case .strings: throw .init("strings can only be a parameter of a callback")

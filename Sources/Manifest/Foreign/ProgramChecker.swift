@@ -59,7 +59,7 @@ struct ProgramChecker {
         for (position, argument) in call.arguments.enumerated() {
             let place = Place(call: index, argument: position)
             let placed = placed.arguments[position]
-            do throws(ForeignMistake) {
+            do throws(ForeignFailure) {
                 _ = try scope.declare(argument)
             } catch {
                 report(error, placed.value, place, ahead)
@@ -95,7 +95,7 @@ struct ProgramChecker {
     /// A length may be produced after its buffer, so this check comes last.
     private mutating func checkLengths() {
         for (name, span, place) in lengths {
-            do throws(ForeignMistake) {
+            do throws(ForeignFailure) {
                 let type = try scope.type(named: name)
                 if type.isInteger { continue }
                 bag.error(
@@ -109,7 +109,7 @@ struct ProgramChecker {
     }
 
     private mutating func report(
-        _ mistake: ForeignMistake, _ placed: PlacedValue, _ place: Place, _ ahead: [String]
+        _ failure: ForeignFailure, _ placed: PlacedValue, _ place: Place, _ ahead: [String]
     ) {
         reported.insert(place)
         let culprit = culprit(in: placed)
@@ -119,7 +119,7 @@ struct ProgramChecker {
             .lengthOf(let name, _) where isUnknown(name):
             reportUnknown(name, at: culprit.span, ahead)
         default:
-            bag.error(.badCall, at: culprit.span, mistake.message, help: remedy(for: culprit.value))
+            bag.error(.badCall, at: culprit.span, failure.message, help: remedy(for: culprit.value))
         }
     }
 

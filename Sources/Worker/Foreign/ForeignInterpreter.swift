@@ -76,6 +76,3 @@ package enum ForeignOutcome: Hashable, Sendable {
 package enum ForeignLogLevel: UInt8, Hashable, Sendable {
     case debug, info, warning, error
 }
-
-/// Why a program cannot run, or has stopped.
-typealias ForeignFailure = ForeignMistake

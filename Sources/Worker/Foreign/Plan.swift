@@ -46,7 +46,7 @@ final class Plan {
         scope.declareBuffers(of: call)
         for argument in call.arguments {
             let type: ForeignType
-            do throws(ForeignMistake) {
+            do throws(ForeignFailure) {
                 type = try scope.declare(argument)
             } catch {
                 throw ForeignFailure("\(call.function): \(error.message)")
