@@ -39,18 +39,30 @@ struct ModuleTests {
         }
     }
 
+    @Test("only the files that start threads import Dispatch")
+    func threads() {
+        let files = Set(sources.filter { $0.imports.contains("Dispatch") }.map(\.path))
+        #expect(
+            files == [
+                "Sources/CLI/Commands/DashboardCommand.swift",
+                "Sources/CLI/Dashboard/SlowValue.swift",
+                "Sources/EventLoop/BackgroundWork.swift",
+                "Sources/Features/Transfers/Service/Files/DiskWork.swift",
+                "Sources/Simulation/Run/Ensemble.swift",
+            ])
+    }
+
     /// The Swift libraries that a module may import. Most modules belong to one thread: only modules that
-    /// start threads import Dispatch or Synchronization.
+    /// start threads import Synchronization.
     private static func libraries(of module: ModuleGraph.Module) -> Set<String> {
         let name = module.name.replacing("BGRun", with: "")
-        var libraries: Set<String> = []
+        var libraries: Set = ["Dispatch"]
         if !["Policy", "Dashboard", "SchedulerInterop"].contains(name) {
             libraries.insert("Glibc")
         }
-        if ["CLI", "EventLoop", "Simulation", "TransferService"].contains(name) {
-            libraries.formUnion(["Dispatch", "Synchronization"])
+        if ["CLI", "EventLoop", "Simulation", "TransferService", "Worker"].contains(name) {
+            libraries.insert("Synchronization")
         }
-        if name == "Worker" { libraries.insert("Synchronization") }
         let withJSON: Set = [
             "CLI", "Control", "HTTP", "Host", "Manifest", "Storage", "Hooks", "Pushes", "Transfers",
             "TransferIPC", "TransferService",
