@@ -37,16 +37,16 @@ enum DecisionTable {
             id: "user-started", text: "Does a person start the work and wait for it to end?",
             answers: [
                 Answer(value: "yes", text: "a tap, a command", next: "progress"),
-                Answer(value: "no", text: "no person is there", next: "trigger"),
+                Answer(value: "no", text: "it is unattended", next: "trigger"),
             ]),
         Question(
-            id: "progress", text: "Can it say how far it has come?",
+            id: "progress", text: "Can it report its progress?",
             answers: [
                 Answer(
-                    value: "yes", text: "so many of so many", effects: [.kind("continued")],
+                    value: "yes", text: "such as 3 of 10", effects: [.kind("continued")],
                     reason: "it begins at once, and continues while it reports progress"),
                 Answer(
-                    value: "no", text: "it cannot tell",
+                    value: "no", text: "it cannot",
                     effects: [.kind("processing"), .key("submit", "manual")],
                     reason: "continued work without progress expires as stalled: submit a "
                         + "processing task, and store checkpoints"),
@@ -90,7 +90,7 @@ enum DecisionTable {
                     next: "deferrable"),
             ]),
         Question(
-            id: "fresh", text: "Is it for a person to find something new when they look?",
+            id: "fresh", text: "Does it fetch something new for a person to see?",
             answers: [
                 Answer(
                     value: "yes", text: "mail, news, the weather", effects: [.kind("app-refresh")],
@@ -110,7 +110,7 @@ enum DecisionTable {
                     effects: [.requires("power", "external")],
                     reason: "it costs no battery, and waits, perhaps for days, for a charger",
                     next: "network"),
-                Answer(value: "no", text: "it is wanted on battery, too", next: "network"),
+                Answer(value: "no", text: "it must run on battery, too", next: "network"),
             ]),
         Question(
             id: "network", text: "Does it need a network?",

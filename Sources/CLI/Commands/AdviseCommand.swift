@@ -9,8 +9,8 @@ struct AdviseCommand: ParsableCommand {
         commandName: "advise",
         abstract: "Find the kind of task that fits some work.",
         discussion: """
-            Asks what is not answered by an option, if standard input is a terminal, and prints the \
-            reasons and a manifest to begin with.
+            Asks the questions that no option answers, if standard input is a terminal, and prints \
+            the reasons and a first manifest.
 
             Example: bgrun advise
             """)
@@ -42,7 +42,7 @@ struct AdviseCommand: ParsableCommand {
     @Option(help: .value("identifier", "The app's identifier."))
     var app = "com.example.app"
 
-    @Flag(help: "Print the whole table of questions, and ask none.")
+    @Flag(help: "Print the table of questions, and ask nothing.")
     var list = false
 
     @OptionGroup var output: JSONOption

@@ -13,8 +13,8 @@ struct OpenCommand: ParsableCommand {
         commandName: "open",
         abstract: "Record that the user opened the app.",
         discussion: """
-            Ends a force quit. When the app is opened is learned, and refreshes are placed before the \
-            times it probably will be. Works with and without a running host.
+            Ends a force quit. bgrun learns when the app is opened, and launches refreshes before \
+            the times at which it probably will be. Works with and without a running host.
 
             Example: bgrun open --app com.example.notes
             """)
@@ -32,8 +32,8 @@ struct QuitCommand: ParsableCommand {
         commandName: "quit",
         abstract: "Record that the user force-quit the app.",
         discussion: """
-            What runs is expired, and nothing is launched until `bgrun open` (Apple: swiped away in \
-            the app switcher). Works with and without a running host.
+            Running attempts expire, and nothing is launched until `bgrun open` (Apple: swiped \
+            away in the app switcher). Works with and without a running host.
 
             Example: bgrun quit --force --app com.example.notes
             """)
@@ -61,9 +61,9 @@ struct RefreshCommand: ParsableCommand {
         commandName: "refresh",
         abstract: "Switch the app's background refresh on or off.",
         discussion: """
-            Off, nothing is launched but continued work, and what is submitted waits (Apple: \
-            Background App Refresh). `restricted` is off by an administrator: only root sets it, and only \
-            root switches refresh on again. Works with and without a running host.
+            While it is off, only continued work is launched, and requests wait (Apple: Background \
+            App Refresh). `restricted` means off by an administrator: only root sets it, and only \
+            root ends it. Works with and without a running host.
 
             Example: bgrun refresh off --app com.example.notes
             """)

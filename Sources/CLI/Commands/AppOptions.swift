@@ -40,7 +40,7 @@ struct AppChoice: ParsableArguments {
     @Option(
         name: .customLong("app"),
         help: .value(
-            "name", "The app by its name, in place of its manifest: one that has been run here."))
+            "name", "The name of an app that has been run here, in place of its manifest."))
     var name: String?
 
     @OptionGroup var place: StateOption

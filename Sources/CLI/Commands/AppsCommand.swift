@@ -16,7 +16,7 @@ struct AppsCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the state of the daemon's apps is kept, when it was given another place.",
+            "The --state that the daemon was given, if any.",
             valueName: "directory"), completion: .directory)
     var state: String?
 

@@ -11,10 +11,10 @@ struct CancelCommand: ParsableCommand {
         commandName: "cancel",
         abstract: "Cancel pending requests, or continued work that runs.",
         discussion: """
-            Works with and without a running host. Of a continued task that is named, a running \
-            attempt is expired (reason: cancelled), too. Other running attempts continue; with --all every \
-            one does. A schedule whose request is cancelled rests until a host starts or somebody \
-            submits the task. Exits with 1 when there was nothing to cancel.
+            Works with and without a running host. The running attempt of a continued task that is \
+            named expires too (reason: cancelled). Other running attempts continue, with --all \
+            every one. A schedule whose request is cancelled rests until a host starts or the task \
+            is submitted. Exits with 1 when there was nothing to cancel.
 
             With --tag, every pending request with the tag is cancelled.
 

@@ -12,16 +12,16 @@ struct DaemonCommand: ParsableCommand {
         commandName: "daemon",
         abstract: "Run the apps of every manifest in a directory.",
         discussion: """
-            Each app has a host of its own, a process as `bgrun run --stay` is one; all other \
-            commands work as with one of those. Manifests that come up are hosted, and the hosts of \
-            those that go end. The apps share the slots of the machine: of those that want to \
-            run, the one that has run the least is next.
+            Each app has its own host, a process like `bgrun run --stay`, with which all other \
+            commands work. The host of an added manifest starts, that of a removed one ends. The \
+            apps share the slots of the machine: of those that wait for one, the app that has run \
+            the least is next.
 
             Started as root, each app runs as the `user` of its manifest, else as the manifest's \
             owner. `bgrun apps` shows what is hosted.
 
-            SIGTERM and SIGINT end all hosts as they end one; a second one kills what runs. SIGHUP \
-            has the directory, and every manifest, looked at again.
+            SIGTERM and SIGINT end all hosts; a second one kills what runs. After SIGHUP the \
+            daemon reads the directory and every manifest again.
 
             Example: bgrun daemon --manifests /etc/bgrun.d
             """)

@@ -12,9 +12,9 @@ struct DashboardCommand: ParsableCommand {
         commandName: "dashboard",
         abstract: "Serve pages about the apps of this machine.",
         discussion: """
-            What runs, what waits and why, the last days, each task and attempt; metrics at \
-            /metrics, health at /healthz, JSON below /api. Only this machine is heard, and nothing \
-            can be changed, unless a token is given. Ends when a signal comes.
+            Shows what runs, what waits and why, the last days, each task and attempt; metrics at \
+            /metrics, health at /healthz, JSON below /api. Without a token only this machine can \
+            connect, and nothing can be changed. Runs until a signal comes.
 
             Example: bgrun dashboard
             """)
@@ -23,14 +23,14 @@ struct DashboardCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen: 127.0.0.1:8725, [::1]:8725, or unix:/path, which is its user's alone.",
+            "Where to listen: 127.0.0.1:8725, [::1]:8725, or unix:/path, for its user only.",
             valueName: "address"))
     var listen = "127.0.0.1:8725"
 
     @Option(
         help: .value(
             "file", "A file with a secret of 16 characters or more.",
-            discussion: "A browser that shows it can launch, expire, submit and cancel."),
+            discussion: "A browser that has it can launch, expire, submit and cancel."),
         completion: .file())
     var tokenFile: String?
 

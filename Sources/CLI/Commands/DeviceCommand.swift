@@ -21,7 +21,7 @@ struct DeviceCommand: ParsableCommand {
 
     @Option(
         help: .value(
-            "directory", "The state directory whose file system is looked at.",
+            "directory", "The state directory whose file system is examined.",
             discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun."),
         completion: .directory)
     var state: String?

@@ -12,10 +12,10 @@ struct ExerciseCommand: ParsableCommand {
         commandName: "exercise",
         abstract: "Revoke the time of tasks at every checkpoint and at random moments.",
         discussion: """
-            Runs the handlers of a manifest's tasks, tells them to expire, and lets the next attempt \
-            continue from what was stored. Finds attempts that do not complete within the grace, complete \
-            twice, crash, do not return, and work that is lost. The work is really done, many times: \
-            give a manifest that is made for trials. Nothing is stored for `bgrun run`.
+            Runs the handlers of a manifest's tasks, tells them to expire, and lets the next \
+            attempt continue from what was stored. Finds lost work, and attempts that crash, do \
+            not return, complete twice, or do not complete within the grace. The work is really \
+            done, many times: use a manifest made for trials. Nothing is stored for `bgrun run`.
 
             Exits with 1 when something was found.
 
@@ -35,8 +35,8 @@ struct ExerciseCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A line of the shell that makes the work undone; run in the manifest's directory before "
-                + "each first attempt.", valueName: "command"))
+            "A shell command that undoes the work; run in the manifest's directory before each "
+                + "first attempt.", valueName: "command"))
     var prepare: String?
 
     @Option(

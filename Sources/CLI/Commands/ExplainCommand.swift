@@ -11,12 +11,12 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Show why a task has not run and what would change that.",
         discussion: """
-            Each date, condition, factor and limit with its value and the one it needs (no: it blocks; \
-            pass: it does not block, although it is unknown or not met), then what its \
-            requests have waited for and what happened to the task last; of a task that is not pending, \
-            what submits it. Of a transfer, by its name, number \
-            or session, why it waits and what would change that. Works with and without a running host; only a host knows since \
-            when a value is as it is. What has been comes from the journal.
+            Shows each date, condition, factor and limit with its value and the needed one (no: it \
+            blocks; pass: it does not block, although it is unknown or not met), then what its \
+            requests have waited for and what happened to the task last; for a task that is not \
+            pending, what submits it. For a transfer, given by name, number or session, shows why \
+            it waits and what would change that. Works with and without a running host, but only a \
+            host knows since when a value has held. The past comes from the journal.
 
             Example: bgrun explain com.example.notes.backup -m notes.yaml
             """)
@@ -30,11 +30,11 @@ struct ExplainCommand: ParsableCommand {
         parsing: .unconditional,
         help: .value(
             "time", "At that time instead of now: -2h, +30m, 14:30, or a date and time.",
-            discussion: "What is to come is what stands if nothing happens but that time passes."),
+            discussion: "A future time is shown as if nothing else happened until then."),
         transform: TimeArgument.parse)
     var at: TimeArgument?
 
-    @Option(parsing: .unconditional, help: .value("count", "At most so many waits of the past."))
+    @Option(parsing: .unconditional, help: .value("count", "At most this many past waits."))
     var history = 10
 
     @OptionGroup var output: JSONOption

@@ -10,9 +10,9 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Convert a manifest to units, a crontab, CronJobs or Nomad jobs.",
         discussion: """
-            Each task becomes a job of the other scheduler: a command as itself, anything else as a \
-            call of bgrun. Standard error lists every meaning that the other one cannot express, with \
-            its line. A file that exists is never overwritten.
+            Each task becomes a job of the other scheduler: a command as itself, anything else as \
+            a call of bgrun. Standard error lists every meaning that the other one cannot express, \
+            with its line. Existing files are never overwritten.
 
             Example: bgrun export -m notes.yaml --to systemd --output units
             """)

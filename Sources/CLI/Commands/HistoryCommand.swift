@@ -20,7 +20,7 @@ struct HistoryCommand: ParsableCommand {
     @Argument(help: "Only attempts of this identifier.")
     var identifier: String?
 
-    @Option(parsing: .unconditional, help: .value("count", "At most so many attempts."))
+    @Option(parsing: .unconditional, help: .value("count", "At most this many attempts."))
     var limit = 50
 
     @OptionGroup var filter: HistoryOptions

@@ -22,13 +22,14 @@ struct HistoryOptions: ParsableArguments {
     @Option(
         help: .value(
             "outcome,...",
-            "Those that ended so: completed, failed, expired, crashed, exited, refused, "
+            "Those with one of these outcomes: completed, failed, expired, crashed, exited, refused, "
                 + "interrupted."), transform: outcomes)
     var outcome: [String] = []
 
     @Option(
         help: .value(
-            "reason,...", "Those that were expired for this: time, power-lost, network-lost, ..."),
+            "reason,...",
+            "Those that expired for these reasons: time, power-lost, network-lost, ..."),
         transform: reasons)
     var reason: [StopReason] = []
 

@@ -46,7 +46,7 @@ struct HooksTestCommand: ParsableCommand {
         commandName: "test",
         abstract: "Run the hooks of an event with sample data.",
         discussion: """
-            Nothing of the app is run or changed. `after`, `every` and `waiting` do not count. Exit \
+            Nothing of the app is run or changed. `after`, `every` and `waiting` are ignored. Exit \
             code 1: a hook failed.
 
             Example: bgrun hooks test -m notes.yaml --on failed
@@ -69,7 +69,7 @@ struct HooksTestCommand: ParsableCommand {
         })
     var on = HookTrigger.failed
 
-    @Option(help: .value("identifier", "The task it is about; the first one otherwise."))
+    @Option(help: .value("identifier", "The task of the event. Default: the first one."))
     var task: String?
 
     func run() throws {

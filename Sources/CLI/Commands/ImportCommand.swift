@@ -14,11 +14,11 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Convert a crontab, timers, launchd jobs or an Info.plist to a manifest.",
         discussion: """
-            The kind of a file is recognised by its name and contents. Standard error and the end of \
-            the manifest list every meaning that is lost or changed, with its line. Timers bring \
-            their services and drop-ins. Jobs of several users make several manifests, for which \
-            --output names a directory. Of an iOS app's Info.plist the permitted identifiers and the \
-            background modes are taken over, and the rest is guessed. A file that exists is never \
+            The kind of a file is recognised by its name and contents. Standard error and the end \
+            of the manifest list every meaning that is lost or changed, with its line. Timers are \
+            read with their services and drop-ins. Jobs of several users become several manifests, \
+            for which --output names a directory. The permitted identifiers and background modes \
+            come from an iOS app's Info.plist, and the rest is guessed. Existing files are never \
             overwritten.
 
             Example: bgrun import crontab.txt > jobs.yaml
@@ -43,21 +43,21 @@ struct ImportCommand: ParsableCommand {
     @Option(
         help: .value(
             "identifier",
-            "The app's identifier. Default: made of the file's name; of an Info.plist "
-                + "CFBundleIdentifier, and what $(PRODUCT_BUNDLE_IDENTIFIER) stands for."))
+            "The app's identifier, and the value of $(PRODUCT_BUNDLE_IDENTIFIER). Default: made "
+                + "from the file's name, or an Info.plist's CFBundleIdentifier."))
     var app: String?
 
     @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")
     var strict = false
 
     @Option(
-        help: .value("name=value", "What a build variable of an Info.plist stands for: $(NAME)."))
+        help: .value("name=value", "The value of a build variable of an Info.plist: $(NAME)."))
     var define: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The plugin that holds an Info.plist's handlers. It is loaded in a process of its own, to "
-                + "see what it registers. Default: commands stand in for them.",
+            "The plugin with the handlers of an Info.plist. It is loaded in a process of its own to "
+                + "see what it registers. Default: commands replace the handlers.",
             valueName: "file"), completion: .file(extensions: ["so"]))
     var plugin: String?
 

@@ -8,8 +8,8 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Write the shortest manifest that runs.",
         discussion: """
-            One task, whose command is to be replaced. It runs at once: `bgrun -m notes.yaml --once`. \
-            `bgrun plugin new` writes the project of a plugin instead.
+            The manifest has one task, whose command is to be replaced. To run it at once: `bgrun \
+            -m notes.yaml --once`. `bgrun plugin new` writes the project of a plugin instead.
 
             Example: bgrun init notes.yaml
             """)

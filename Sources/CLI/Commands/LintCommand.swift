@@ -10,10 +10,10 @@ struct LintCommand: ParsableCommand {
         commandName: "lint",
         abstract: "Check a manifest, and the plugins and libraries it names.",
         discussion: """
-            Shows everything that is wrong at once, each with file:line:column. Libraries of \
-            foreign calls are looked at, not loaded. Exits with 65 when the manifest cannot be \
-            used, and 77 when a plugin file would be refused or does not have the handler of a task. \
-            Each plugin is loaded in a process of its own to see what it registers.
+            Shows all errors at once, each with file:line:column. Libraries of foreign calls are \
+            examined, not loaded. Exits with 65 when the manifest cannot be used, and 77 when a \
+            plugin file would be refused or does not have the handler of a task. Each plugin is \
+            loaded in a process of its own to see what it registers.
 
             Example: bgrun lint notes.yaml
             """)

@@ -4,10 +4,10 @@ import ArgumentParser
 
 /// The amount and the format of a host's log.
 struct LogOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Say only what went wrong.")
+    @Flag(name: .shortAndLong, help: "Log only what went wrong.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say more.")
+    @Flag(name: .shortAndLong, help: "Log more.")
     var verbose = false
 
     @Flag(help: "Log JSON, one object a line.")
@@ -15,8 +15,10 @@ struct LogOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Begin each line with its priority, <3> to <7>, as syslog counts.",
-            discussion: "For log readers that know it; to the journal all fields go without it."))
+            "Begin each line with its syslog priority, <3> to <7>.",
+            discussion:
+                "For log readers that understand it; systemd's journal gets the priority without it."
+        ))
     var priorities = false
 
     func validate() throws {

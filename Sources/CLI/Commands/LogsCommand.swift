@@ -9,9 +9,9 @@ struct LogsCommand: ParsableCommand {
         commandName: "logs",
         abstract: "Show the output and log messages of attempts in order.",
         discussion: """
-            Each line with its time, identifier and attempt. Works with and without a running host; \
-            with --follow it continues, also when a host ends and another one starts; an attempt that is \
-            not stored is waited for then.
+            Shows each line with its time, identifier and attempt. Works with and without a \
+            running host. With --follow it continues when a host ends and another one starts, and \
+            waits for an attempt that is not stored yet.
 
             Example: bgrun logs -m notes.yaml --follow
             """)
@@ -38,7 +38,7 @@ struct LogsCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("n"), .long], parsing: .unconditional,
-        help: .value("count", "At most so many of the newest lines to begin with. (default: 1000)"),
+        help: .value("count", "Begin with at most this many of the newest lines. (default: 1000)"),
         transform: CountArgument.parse)
     var lines = 1_000
 

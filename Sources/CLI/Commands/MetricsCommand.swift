@@ -10,9 +10,9 @@ struct MetricsCommand: ParsableCommand {
         commandName: "metrics",
         abstract: "Print metrics for Prometheus.",
         discussion: """
-            The text format 0.0.4, as `bgrun dashboard` serves it at /metrics; with --output for the \
-            textfile collector of node_exporter. What was counted is kept in the state directory, so \
-            that counters continue. Works with and without a running host.
+            The text format 0.0.4, as `bgrun dashboard` serves it at /metrics; with --output for \
+            the textfile collector of node_exporter. Counters are kept in the state directory, so \
+            that they continue. Works with and without a running host.
 
             Example: bgrun metrics
             """)
@@ -20,7 +20,7 @@ struct MetricsCommand: ParsableCommand {
     @OptionGroup var apps: CatalogOptions
 
     @Option(
-        help: .value("file", "Write this file instead, at once as a whole."),
+        help: .value("file", "Write this file instead, atomically."),
         completion: .file(extensions: ["prom"]))
     var output: String?
 

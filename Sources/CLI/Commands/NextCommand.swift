@@ -13,10 +13,10 @@ struct NextCommand: ParsableCommand {
         abstract:
             "List the next dates of scheduled tasks, and the paths and sockets that start tasks.",
         discussion: """
-            The dates of the calendars of a manifest, or of one expression, on the clocks of their \
-            zone; for `every`, the date on which its request is due. A schedule that rests because \
-            no request of its task is pending is marked. Other obstacles are not checked: \
-            `bgrun explain` shows them. Exits with 65 if an expression is invalid.
+            The dates of a manifest's calendars, or of one expression, in their zone; for `every`, \
+            the date on which its request is due. A schedule that rests because no request of its \
+            task is pending is marked. Other obstacles are not checked: `bgrun explain` shows \
+            them. Exits with 65 if an expression is invalid.
 
             Example: bgrun next com.example.notes.backup -m notes.yaml
             """)
@@ -48,7 +48,7 @@ struct NextCommand: ParsableCommand {
     @Argument(help: "Only these tasks.")
     var identifiers: [String] = []
 
-    @Option(parsing: .unconditional, help: .value("count", "At most so many dates of each."))
+    @Option(parsing: .unconditional, help: .value("count", "At most this many dates of each."))
     var count = 5
 
     @Option(

@@ -22,7 +22,8 @@ struct PendingCommand: ParsableCommand {
     @OptionGroup var app: AppOptions
 
     @Option(
-        parsing: .unconditional, help: .value("count", "At most so many requests. (default: 100)"),
+        parsing: .unconditional,
+        help: .value("count", "At most this many requests. (default: 100)"),
         transform: CountArgument.parse)
     var limit = 100
 

@@ -9,10 +9,10 @@ struct PluginCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Test a plugin against every rule of the ABI.",
         discussion: """
-            The file is checked without loading it; then it is loaded, and its handlers are run, each \
-            about 120 times, in processes of their own. Without --manifest they are given no \
-            parameters and an empty directory; with it, the parameters of the tasks it handles: give \
-            one that is made for trials.
+            The file is checked without loading it; then it is loaded, and its handlers are run, \
+            each about 120 times, in processes of their own. Without --manifest they are given no \
+            parameters and an empty directory; with it, the parameters of the tasks it handles: \
+            use one made for trials.
 
             Exits with 66 when the file does not exist, 77 when bgrun would not load the plugin, and 1 \
             when another case fails.
@@ -51,7 +51,7 @@ struct PluginCheckCommand: ParsableCommand {
             valueName: "duration"), transform: DurationArgument.parse)
     var grace: Interval = .seconds(5)
 
-    @Flag(help: "Show the cases that passed or say nothing, too.")
+    @Flag(help: "Also show the cases that passed or were skipped.")
     var all = false
 
     @Flag(help: "Print SARIF 2.1.0.")

@@ -10,12 +10,12 @@ struct PluginNewCommand: ParsableCommand {
         commandName: "new",
         abstract: "Write a new plugin project: code, manifest, test, README.",
         discussion: """
-            The project is a directory of that name; nothing that is there is changed. Its handler \
+            The project is a directory of that name; existing files are not changed. Its handler \
             shows progress, keeps a checkpoint, and stops when its time is revoked: put your work \
             in its place.
 
             The tests of bgrun build and run the projects in c, cpp, go, python, rust and swift. \
-            The one in zig is not part of them: it was tried by hand, with Zig 0.17.1.
+            The zig project was tried by hand, with Zig 0.17.1.
 
             Example: bgrun plugin new --lang c counter
             """)
@@ -24,7 +24,7 @@ struct PluginNewCommand: ParsableCommand {
     var language: KitLanguage
 
     @Option(
-        help: .value("identifier", "The app, in whose name tasks are. (default: com.example.NAME)"))
+        help: .value("identifier", "The app's identifier. (default: com.example.NAME)"))
     var identifier: String?
 
     @Argument(

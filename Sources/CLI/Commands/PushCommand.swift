@@ -13,10 +13,10 @@ struct PushCommand: ParsableCommand {
         commandName: "push",
         abstract: "Send a silent push to a task.",
         discussion: """
-            The task must be of kind push. The message waits with its request, as one from the push \
-            sources of the manifest does; of several the newest is held, and the newest of each \
-            collapse id. Once the command has exited with 0, the message is on disk. Works with and \
-            without a running host.
+            The task must be of kind push. The message waits with its request, like one from a \
+            push source of the manifest; of several, the newest is held, and the newest of each \
+            collapse id. Once the command has exited with 0, the message is on disk. Works with \
+            and without a running host.
 
             Example: bgrun push com.example.news.message --app com.example.news
             """)
@@ -30,18 +30,18 @@ struct PushCommand: ParsableCommand {
         help: ArgumentHelp(
             "The payload: a JSON object, a file with one, or - for standard input.",
             discussion:
-                "By default {\"aps\": {\"content-available\": 1}}, which may be left out of yours.",
+                "By default {\"aps\": {\"content-available\": 1}}, which yours may omit.",
             valueName: "json"))
     var payload: String?
 
-    @Option(help: .value("text", "The message takes the place of one of the same collapse id."))
+    @Option(help: .value("text", "The message replaces one of the same collapse id."))
     var collapseID: String?
 
     @Option(help: .value("number", "APNs' priority; 5 is the one for silent pushes."))
     var priority = PushRule.silentPriority
 
     @Option(
-        help: .value("duration", "Drop the message when it has waited so long."),
+        help: .value("duration", "Drop the message when it has waited this long."),
         transform: DurationArgument.parse)
     var expires: Interval?
 

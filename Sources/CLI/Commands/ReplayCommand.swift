@@ -21,7 +21,7 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var app: AppChoice
 
     @Argument(
-        help: "A file of a journal. With an app, too, it is said whether its manifest has changed.",
+        help: "A file of a journal. With an app, also shows whether its manifest has changed.",
         completion: .file())
     var file: String?
 

@@ -9,9 +9,9 @@ struct ReportCommand: ParsableCommand {
         commandName: "report",
         abstract: "Summarize the results of each task, and what needs attention.",
         discussion: """
-            Of each task: attempts and how they ended, how late they were launched, how long they \
+            For each task: attempts and how they ended, how late they were launched, how long they \
             ran, what held them back, and whether its schedule was kept. Reads the store and the \
-            journal, with and without a running host; a mail can carry it.
+            journal, with and without a running host.
 
             Example: bgrun report -m notes.yaml
             """)
@@ -28,7 +28,7 @@ struct ReportCommand: ParsableCommand {
     var since: TimeArgument = .ago("7d")
 
     @Option(
-        parsing: .unconditional, help: .value("time", "Until then; now when left out."),
+        parsing: .unconditional, help: .value("time", "Until then. Default: now."),
         transform: TimeArgument.parsePast)
     var until: TimeArgument?
 

@@ -10,19 +10,20 @@ struct RunCommand: ParsableCommand {
         _superCommandName: "bgrun",
         abstract: "Run an app's tasks in the foreground until nothing is pending.",
         discussion: """
-            SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the host; \
-            a second one kills what runs. With --stay, and no terminal, SIGHUP has the manifest read \
-            again.
+            SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the \
+            host; a second one kills what runs. With --stay and without a terminal, SIGHUP makes \
+            it read the manifest again.
 
-            --once --quiet is for cron and its mail: it says nothing when all went well, and what did \
-            not with the last lines of its output.
+            --once --quiet is for cron and its mail: it prints nothing if all went well, else what \
+            failed, with the last lines of its output.
 
-            A changed manifest takes effect at once: what runs continues, unless it would be started \
-            otherwise now (reason: manifest-changed). A bad one is left aside.
+            A changed manifest takes effect at once: what runs continues, unless it would now be \
+            started differently (reason: manifest-changed). An invalid one is reported and \
+            ignored.
 
-            With --device simulated the real handlers run under the device, the people and the \
-            clock of a scenario, until its end, on a state of their own: a temporary one unless \
-            --state is given. A report follows.
+            With --device simulated the real handlers run with the device, user actions and clock \
+            of a scenario, until its end. Their state is temporary, unless --state is given. A \
+            report follows.
 
             Example: bgrun run --manifest notes.yaml --once
             """)
@@ -39,7 +40,7 @@ struct RunCommand: ParsableCommand {
     @Option(
         help: .value(
             "duration",
-            "Wait so long for another run of the app to end, instead of exit code 75 at once."),
+            "Wait this long for another run of the app to end, instead of exiting with 75 at once."),
         transform: DurationArgument.parse)
     var waitLock: Interval?
 

@@ -22,18 +22,18 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: .value("file", "What device and people do; see Docs/simulation.md."),
+        help: .value("file", "What the device and its users do; see Docs/simulation.md."),
         completion: .yamlFiles)
     var scenario: String
 
-    @Option(help: .value("number", "Instead of the scenario's seed."))
+    @Option(help: .value("number", "The seed, in place of the scenario's."))
     var seed: UInt64?
 
     @Option(parsing: .unconditional, help: .value("count", "Number of seeds to run, on all cores."))
     var runs = 1
 
     @Option(
-        help: .value("directory", "Run the scenario on the device of every .yaml file in there."),
+        help: .value("directory", "Run the scenario on the device of every .yaml file in it."),
         completion: .directory)
     var devices: String?
 

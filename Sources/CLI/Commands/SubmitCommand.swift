@@ -30,14 +30,15 @@ struct SubmitCommand: ParsableCommand {
         transform: DurationArgument.parse)
     var after: Interval?
 
-    @Option(help: .value("json", "A JSON object whose keys are laid over the task's parameters."))
+    @Option(
+        help: .value("json", "A JSON object whose keys replace or extend the task's parameters."))
     var parameters: String?
 
     @Option(
         name: .customLong("tag"),
         help: .value(
             "tag",
-            "A name by which the request is found, besides those of its task; may be repeated."))
+            "A tag of the request, besides those of its task; may be repeated."))
     var tags: [String] = []
 
     @OptionGroup var output: JSONOption

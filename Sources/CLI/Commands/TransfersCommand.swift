@@ -14,8 +14,9 @@ struct TransfersCommand: ParsableCommand {
         commandName: "transfers",
         abstract: "List, add, pause, resume or cancel an app's downloads and uploads.",
         discussion: """
-            Works with and without a running host: what is changed is stored, and a host or a transfer \
-            service that runs is told. Without either the service is started for what needs no host.
+            Works with and without a running host: what is changed is stored, and a host or a \
+            transfer service that runs is told. Without either, the service is started for work \
+            that needs no host.
             """,
         subcommands: [
             TransfersListCommand.self, TransfersAddCommand.self, TransfersPauseCommand.self,
@@ -44,10 +45,10 @@ struct TransfersListCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Flag(help: "Every transfer that is remembered.")
+    @Flag(help: "List every stored transfer.")
     var all = false
 
-    @Flag(help: "Again each second, until all have finished.")
+    @Flag(help: "List again each second, until all have finished.")
     var watch = false
 
     @OptionGroup var output: JSONOption
@@ -125,25 +126,25 @@ struct TransfersAddCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Argument(help: .value("url", "Where it comes from or goes: http or https."))
+    @Argument(help: .value("url", "The http or https address."))
     var url: String
 
-    @Option(help: .value("file", "Download: the file it becomes."), completion: .file())
+    @Option(help: .value("file", "Download: the file to write."), completion: .file())
     var to: String?
 
-    @Option(help: .value("file", "Upload: the file that is sent."), completion: .file())
+    @Option(help: .value("file", "Upload: the file to send."), completion: .file())
     var from: String?
 
     @Option(help: .value("digest", "The digest a download must have."))
     var sha256: String?
 
-    @Option(help: ArgumentHelp("The session it belongs to; the app's name otherwise."))
+    @Option(help: ArgumentHelp("Its session. Default: the app's name."))
     var session: String?
 
-    @Flag(help: "It waits for an unmetered network and external power.")
+    @Flag(help: "Wait for an unmetered network and external power.")
     var discretionary = false
 
-    @Flag(help: "It waits for an unmetered network.")
+    @Flag(help: "Wait for an unmetered network.")
     var unmetered = false
 
     @Option(help: .value("identifier", "The task that is submitted when it has succeeded."))

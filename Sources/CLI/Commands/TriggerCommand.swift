@@ -21,7 +21,8 @@ struct TriggerCommand: ParsableCommand {
     @Argument(help: "The task's identifier.")
     var identifier: String
 
-    @Option(help: .value("json", "A JSON object whose keys are laid over the task's parameters."))
+    @Option(
+        help: .value("json", "A JSON object whose keys replace or extend the task's parameters."))
     var parameters: String?
 
     @OptionGroup var output: JSONOption

@@ -9,11 +9,11 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Run the checklists before an app ships.",
         discussion: """
-            Runs the real handlers on simulated devices: one where everything is fine, and one each \
-            after a force quit, with background refresh off, and in Low Power Mode. Tells each handler \
-            that its time is over, looks at the order of the log, and whether the next run is asked \
-            for. The work is really done, several times: give a manifest that is made for trials. \
-            Nothing is stored for `bgrun run`.
+            Runs the real handlers on simulated devices: one where everything is fine, and one \
+            each after a force quit, with background refresh off, and in Low Power Mode. Tells \
+            each handler that its time is over, and checks the order of the log and that the next \
+            run is requested. The work is really done, several times: use a manifest made for \
+            trials. Nothing is stored for `bgrun run`.
 
             Exits with 1 when an item failed.
 

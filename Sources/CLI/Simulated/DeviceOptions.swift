@@ -11,13 +11,13 @@ struct DeviceOptions: ParsableArguments {
 
     @Option(
         help: .value(
-            "device", "What the conditions come from.",
+            "device", "The source of the conditions.",
             discussion: "host: this machine; simulated: --scenario."))
     var device = Kind.host
 
     @Option(
         name: .shortAndLong,
-        help: .value("file", "What a simulated device and its people do; see Docs/simulation.md."),
+        help: .value("file", "What a simulated device and its users do; see Docs/simulation.md."),
         completion: .yamlFiles)
     var scenario: String?
 
@@ -25,14 +25,14 @@ struct DeviceOptions: ParsableArguments {
         help: ArgumentHelp(
             "The clock of a simulated device.",
             discussion: """
-                virtual: skips the time in which nothing runs, and goes as the machine's while \
-                something does; virtual=60: then a minute each second. scaled=60: a minute each \
-                second, always. Default: virtual.
+                virtual: skips the time in which nothing runs, and otherwise keeps real time; \
+                virtual=60: otherwise a minute each second. scaled=60: always a minute each \
+                second. Default: virtual.
                 """, valueName: "clock"), completion: .list(["virtual", "scaled=60"]),
         transform: Rate.Mode.parse)
     var clock: Rate.Mode?
 
-    @Option(help: .value("number", "Instead of the scenario's seed."))
+    @Option(help: .value("number", "The seed, in place of the scenario's."))
     var seed: UInt64?
 
     func validate() throws {
