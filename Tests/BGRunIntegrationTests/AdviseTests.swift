@@ -101,7 +101,7 @@ struct AdviseTests {
             let ended = await run.end()
             #expect(ended.code == 0, "\(ended.error)")
             #expect(ended.output.contains("What makes it due?"))
-            #expect(ended.output.contains("a number or a word of the list, please"))
+            #expect(ended.output.contains("enter a number or a word of the list"))
             #expect(ended.output.contains("# kind: app-refresh"), "\(ended.output)")
             #expect(ended.output.contains("org.test.mail.refresh:"))
             #expect(ended.output.contains("every: 1d"))

@@ -262,7 +262,7 @@ struct DaemonUsersTests {
             let daemon = try box.start(
                 as: Users.nobody, ["daemon"],
                 ["XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home])
-            try await daemon.line("/config/bgrun.d is not there yet")
+            try await daemon.line("/config/bgrun.d does not exist yet")
             try box.writeApp("one", "id -u")
             try FileManager.default.moveItem(
                 atPath: box.apps, toPath: home + "/config/bgrun.d")

@@ -35,7 +35,7 @@ struct ImportTests {
                 "#  - the background mode audio: ", "#  - CFBundleName: ",
                 "#  - NSCameraUsageDescription: ",
                 "#  - the permitted identifier no identifier: ",
-                "#  - the permitted identifier com.example.photos.refresh, which is there twice",
+                "#  - the permitted identifier com.example.photos.refresh, which is listed twice",
             ] {
                 #expect(yaml.contains(line), "\(line) in:\n\(yaml)")
             }
@@ -145,7 +145,7 @@ struct ImportTests {
             let bundle = try Self.write(Self.photos, .xml, box)
             let without = try await box.start(["import", bundle]).end()
             #expect(without.code == 65)
-            #expect(without.error.contains("say --app com.example.app"))
+            #expect(without.error.contains("give --app com.example.app"))
             let file = try Self.write(
                 [
                     "CFBundleIdentifier": "com.${TEAM}.$(PRODUCT_NAME:rfc1034identifier)",
@@ -206,7 +206,7 @@ struct ImportTests {
         arguments: [
             ("<nonsense", "is not a property list"), ("", "is not a property list"),
             ("<plist version='1.0'><array/></plist>", "no dictionary"),
-            ("<plist><dict><key>a</key><string>b</string></dict></plist>", "say --app"),
+            ("<plist><dict><key>a</key><string>b</string></dict></plist>", "give --app"),
             (
                 "{CFBundleIdentifier = \"a.b\"; UIBackgroundModes = audio;}",
                 "is not an array of strings"

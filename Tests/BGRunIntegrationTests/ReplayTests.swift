@@ -189,7 +189,8 @@ struct ReplayTests {
             ]).end()
             #expect(replay.code == 1)
             for words in [
-                "record 2, 2026-09-21T", "another decision than then", "Event: start",
+                "record 2, 2026-09-21T", "the decision differs from the recorded one",
+                "Event: start",
                 "Decided now:", "launch(", "Written by bgrun 0.0.9; this is ",
                 "The manifest has changed since",
             ] {

@@ -332,10 +332,10 @@ struct SeeTests {
                 path,
                 "UPDATE history SET outcome = 'expired', reason = 'cancelled', reported = 0 "
                     + "WHERE attempt = 4")
-            #expect(try await meaning().contains("taken back (cancelled); it is pending again"))
+            #expect(try await meaning().contains("revoked (cancelled); it is pending again"))
             #expect(try await box.run("cancel", "org.test.bad").code == 0)
             let text = try await meaning()
-            #expect(text.contains("taken back (cancelled); its request was given up"), "\(text)")
+            #expect(text.contains("revoked (cancelled); its request was given up"), "\(text)")
         }
     }
 

@@ -100,7 +100,7 @@ struct VerifyTests {
             let text = try await box.run(
                 ["verify", "-m", box.manifest, "--state", box.state, "org.test.once"])
             #expect(text.code == 1)
-            #expect(text.output.contains("failed  next: the next run is asked for"))
+            #expect(text.output.contains("failed  next: the next run is requested"))
             #expect(text.output.contains("add `every`, or have the handler submit"))
             #expect(text.output.contains("write `submit: manual` if"), "\(text.output)")
             #expect(text.output.contains("run it here: `bgrun run -m \(box.manifest)`"))

@@ -33,7 +33,7 @@ extension PluginFileRefusal.Check {
         case .exists: "exists"
         case .regularFile: "is a regular file"
         case .readable: "can be read"
-        case .owner: "belongs to whoever runs bgrun, or to root"
+        case .owner: "belongs to the user of bgrun, or to root"
         case .mode: "cannot be written to by others"
         case .directories: "lies in directories others cannot change"
         case .elfHeader: "is an ELF file"

@@ -114,7 +114,7 @@ struct AdviseCommand: ParsableCommand {
                 return question.answers[number - 1].value
             }
             if question.answers.contains(where: { $0.value == word }) { return word }
-            writeError("a number or a word of the list, please\n")
+            writeError("enter a number or a word of the list\n")
         }
     }
 }

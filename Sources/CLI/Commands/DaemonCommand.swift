@@ -122,7 +122,7 @@ struct DaemonCommand: ParsableCommand {
             switch signal {
             case SIGCHLD: daemon.childrenEnded()
             case SIGHUP:
-                say(false, "Looking at \(directory) and its manifests again")
+                say(false, "Reading \(directory) and its manifests again")
                 service.reloading()
                 daemon.reload()
             default:
@@ -157,7 +157,7 @@ struct DaemonCommand: ParsableCommand {
                 "\(path) is \(isThere ? "no directory" : "not there"); make it, or give another "
                     + "--manifests")
         }
-        say(false, "\(path) is not there yet: manifests in it will be hosted")
+        say(false, "\(path) does not exist yet: its manifests will be hosted")
         return path
     }
 

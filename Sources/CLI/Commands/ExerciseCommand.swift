@@ -54,7 +54,7 @@ struct ExerciseCommand: ParsableCommand {
 
     func validate() throws {
         guard (0...1_000_000).contains(rounds) else {
-            throw ValidationError("--rounds is 0 to 1000000")
+            throw ValidationError("--rounds must be from 0 to 1000000")
         }
     }
 

@@ -61,9 +61,9 @@ struct PluginCheckCommand: ParsableCommand {
 
     func validate() throws {
         if file == nil, !list { throw ValidationError("name a plugin") }
-        if sarif, output.json { throw ValidationError("--sarif is JSON of its own: drop --json") }
+        if sarif, output.json { throw ValidationError("--sarif prints JSON already: drop --json") }
         if manifest == nil, !task.isEmpty {
-            throw ValidationError("--task is of a manifest: give --manifest")
+            throw ValidationError("--task needs --manifest")
         }
         for id in only where !CheckCase.all.contains(where: { $0.id == id }) {
             throw ValidationError("unknown case \"\(id)\"; --list shows them")

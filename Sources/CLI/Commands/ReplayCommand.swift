@@ -154,11 +154,11 @@ extension ReplayReport.Difference {
 
     fileprivate var text: String {
         guard let event else {
-            return "\(path): record \(number), \(at.utcText): the snapshot is not what the events "
-                + "before it lead to now."
+            return "\(path): record \(number), \(at.utcText): the snapshot differs from the result "
+                + "of the events before it."
         }
         let heading =
-            "\(path): record \(number), \(at.utcText): another decision than then.\nEvent: "
+            "\(path): record \(number), \(at.utcText): the decision differs from the recorded one.\nEvent: "
             + Self.plain(event)
         guard !actions.isEmpty else { return heading + "\nNothing is decided now." }
         return heading + "\nDecided now:\n"

@@ -52,7 +52,7 @@ struct RunCommand: ParsableCommand {
     func validate() throws {
         if once, stay { throw ValidationError("--once and --stay cannot be combined") }
         if stay, device.device == .simulated {
-            throw ValidationError("--stay means nothing to --device simulated: its scenario ends")
+            throw ValidationError("--stay does not apply to --device simulated: its scenario ends")
         }
     }
 

@@ -163,14 +163,14 @@ struct TransfersAddCommand: ParsableCommand {
     func validate() throws {
         if (to == nil) == (from == nil) {
             throw ValidationError(
-                "say either --to <file>, to download, or --from <file>, to upload")
+                "give either --to <file>, to download, or --from <file>, to upload")
         }
         guard WebAddress(url) != nil else {
             throw ValidationError("\(url) is not an http or https address")
         }
         guard WebAddress.withoutUser(url) == url else {
             throw ValidationError(
-                "put user and password into a private file, and its name into --credentials")
+                "put user and password into a private file, and name it with --credentials")
         }
         if let sha256 {
             guard from == nil else { throw ValidationError("--sha256 is for downloads") }

@@ -75,7 +75,7 @@ final class Dashboard: Sendable {
             guard let number = Int64(path[3]) else { throw HTTPRefusal(404, "no such attempt") }
             let app = try app(path[1])
             guard let detail = try AttemptReader(app: app, number: number).read() else {
-                throw HTTPRefusal(404, "\(app.name) has no attempt \(number), or has forgotten it")
+                throw HTTPRefusal(404, "\(app.name) has no attempt \(number), or has removed it")
             }
             return page(frame.attempt(detail))
         default: throw HTTPRefusal(404, "page not found")

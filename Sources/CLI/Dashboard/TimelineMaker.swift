@@ -77,7 +77,7 @@ struct TimelineMaker {
         }
         timeline.journalBegins = history.begins
         if let gap = history.gap {
-            timeline.gaps.append("The journal does not tell everything: \(gap).")
+            timeline.gaps.append("The journal is incomplete: \(gap).")
         }
         return timeline
     }

@@ -91,7 +91,7 @@ extension AppDoctor {
         guard spent.nanoseconds.saturatingAdding(reserve.nanoseconds) > policy.budget.nanoseconds
         else { return .ok(.budget, text) }
         return .warn(
-            .budget, text, "without external power, refreshes wait until some of it has come back",
+            .budget, text, "without external power, refreshes wait until some of it is restored",
             next: "bgrun policy \(path)")
     }
 
@@ -104,7 +104,7 @@ extension AppDoctor {
             .penalties,
             "\(first.key) ran out of time without a report the last "
                 + (first.value == 1 ? "time" : "\(first.value) times"),
-            "its next launch is put off; the handler must call complete on every path, also "
+            "its next launch is delayed; the handler must call complete on every path, also "
                 + "when it is told to expire",
             next: "bgrun logs \(options) \(first.key)")
     }
@@ -204,7 +204,7 @@ extension AppDoctor {
             if let resource = reason.shortage {
                 "it had to wait for \(resource.name) until its time ended; \(resource.remedy)"
             } else {
-                "its time was taken back (\(reason.name)); \(try sequel(row.identifier, in: store))"
+                "its time was revoked (\(reason.name)); \(try sequel(row.identifier, in: store))"
             }
         case .crashed: "the handler crashed"
         case .exited: "the handler ended its process instead of reporting"
@@ -233,7 +233,7 @@ extension AppDoctor {
         guard unknown.isEmpty else {
             return .fail(
                 .device, "unknown here: \(unknown.joined(separator: ", "))",
-                "tasks that require it wait for ever; state it under `device:`, or make it known",
+                "tasks that require it wait forever; state it under `device:`, or make it known",
                 next: "bgrun device")
         }
         if known.lowPowerMode == .yes {

@@ -27,7 +27,7 @@ extension AppDoctor {
                     .transfers, "\(unserved.count) transfers could move, and no service runs",
                     beginning(of: state.serviceLog, limit: 65_536)?.split(separator: "\n").last
                         .map { "it said last: \(LogText.visible(String($0)))" }
-                        ?? "the host starts it again and again, in growing pauses",
+                        ?? "the host restarts it, each time after a longer pause",
                     next: "cat \(state.serviceLog)"))
         }
         if let failed = views.last(where: { $0.state == .failed }) {
@@ -42,8 +42,8 @@ extension AppDoctor {
         if let first = insecure.first {
             findings.append(
                 .warn(
-                    .transfers, "\(first.name) believes any server (`tls: insecure`)",
-                    "what it fetches may be anybody's", next: "bgrun lint \(path)"))
+                    .transfers, "\(first.name) trusts any server (`tls: insecure`)",
+                    "what it fetches may be forged", next: "bgrun lint \(path)"))
         }
         guard findings.isEmpty else { return findings }
         let left = views.count { !$0.isFinished }

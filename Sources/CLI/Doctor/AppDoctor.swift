@@ -61,7 +61,7 @@ struct AppDoctor {
                 "\(path) declares \(manifest.tasks.count.counted("task")) of \(manifest.app)")
             : .warn(
                 .manifest, "\(path) is valid, with \(warnings.counted("warning"))",
-                "something in it is hardly what was meant", next: "bgrun lint \(path)")
+                "something in it is probably a mistake", next: "bgrun lint \(path)")
     }
 
     /// Requests without a handling task.
@@ -129,7 +129,7 @@ struct AppDoctor {
     private var stateFinding: DoctorFinding {
         if case .closed(let path, let mode)? = state.closed {
             return .fail(
-                .state, "\(path) keeps its own user out, mode \(String(mode, radix: 8))",
+                .state, "\(path) denies access to its own user, mode \(String(mode, radix: 8))",
                 "nothing can be run or shown", next: "chmod 700 \(path)")
         }
         var status = stat()
@@ -220,10 +220,10 @@ struct AppDoctor {
             let name = "\(source.source) \(source.place)"
             let since = source.since.localText
             guard let problem = source.problem else {
-                return .ok(.pushes, "pushes come from the \(name) since \(since)")
+                return .ok(.pushes, "pushes have come from the \(name) since \(since)")
             }
             return .fail(
-                .pushes, "no push comes from the \(name) since \(since): \(problem)",
+                .pushes, "no push has come from the \(name) since \(since): \(problem)",
                 "what is sent there waits, or is lost", next: "bgrun logs \(options)")
         }
     }

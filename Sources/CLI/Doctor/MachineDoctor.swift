@@ -31,7 +31,7 @@ struct MachineDoctor {
         let plugins = installation.plugins
         guard plugins.contains("exec") else {
             return .warn(
-                .installation, "the plugins that ship with bgrun are not there",
+                .installation, "the plugins that ship with bgrun are missing",
                 "manifests that name them, such as exec, cannot be launched",
                 next: "make plugins, or make install")
         }
@@ -44,13 +44,13 @@ struct MachineDoctor {
         guard now.milliseconds > 1_735_689_600_000 else {
             return .fail(
                 .clock, "it is \(now.localText)",
-                "dates of requests lie in a future that does not come for years",
+                "dates of requests are years in the future",
                 next: "timedatectl set-ntp true")
         }
         guard bgrun_clock_is_synchronized() != 0 else {
             return .warn(
                 .clock, "it is \(now.localText), and no service synchronizes the clock",
-                "when it is set later on, dates move", next: "timedatectl status")
+                "when the clock is set, dates move", next: "timedatectl status")
         }
         return .ok(.clock, "it is \(now.localText)")
     }
@@ -60,8 +60,8 @@ struct MachineDoctor {
         guard access("/run/systemd/system", F_OK) == 0 else {
             return .warn(
                 .service, "systemd does not run here",
-                "nothing that bgrun knows of starts hosts after a restart",
-                next: "see that your init system, or cron, starts: bgrun daemon")
+                "bgrun finds nothing that starts hosts after a restart",
+                next: "let your init system, or cron, start: bgrun daemon")
         }
         var places = ["/etc/systemd/system"]
         if let home = getenv("HOME").map({ String(cString: $0) }) {
@@ -88,7 +88,7 @@ struct MachineDoctor {
         let socket = path ?? "/run/dbus/system_bus_socket"
         guard access(socket, R_OK | W_OK) == 0 else {
             return .warn(
-                .bus, "the system bus is not reached at \(socket)",
+                .bus, "the system bus cannot be reached at \(socket)",
                 "NetworkManager, logind and UPower cannot be asked: whether the network is metered "
                     + "and whether the device is in use may stay unknown",
                 next: "bgrun device")

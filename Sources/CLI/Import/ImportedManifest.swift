@@ -66,13 +66,13 @@ struct ImportedManifest {
         of plist: InfoPlist, path: String, app: String?, variables: BuildVariables
     ) throws(Problem) -> String {
         guard let bundle = app ?? plist.bundleIdentifier else {
-            throw Problem(message: "\(path) has no CFBundleIdentifier; say --app com.example.app")
+            throw Problem(message: "\(path) has no CFBundleIdentifier; give --app com.example.app")
         }
         let identifier = try expand(bundle, variables, path)
         guard IdentifierRule.isWellFormed(identifier, wildcard: false) else {
             throw Problem(
                 message: "\"\(identifier)\" is not an app identifier: letters, digits, - and _, in "
-                    + "parts joined by dots; say --app com.example.app")
+                    + "parts joined by dots; give --app com.example.app")
         }
         return identifier
     }
@@ -87,12 +87,12 @@ struct ImportedManifest {
         if let plugin {
             lines.append("  app: \(JSONText.string(plugin.path))")
         } else {
-            lines.append("  exec: exec  # stands in for the app's plugin: `bgrun plugin new`")
+            lines.append("  exec: exec  # replaces the app's plugin: `bgrun plugin new`")
         }
         lines.append("tasks:")
         for task in tasks { lines += Self.lines(of: task, plugin) }
         if !notes.isEmpty {
-            lines += ["", "# What Info.plist says and bgrun does not take over:"]
+            lines += ["", "# What was not imported from Info.plist:"]
             lines += notes.map { "#  - \($0)" }
         }
         return lines.joined(separator: "\n") + "\n"
@@ -152,7 +152,7 @@ struct ImportedManifest {
             return
         }
         guard !identifiers.contains(identifier) else {
-            notes.append("the permitted identifier \(identifier), which is there twice")
+            notes.append("the permitted identifier \(identifier), which is listed twice")
             return
         }
         identifiers.append(identifier)
@@ -216,7 +216,7 @@ struct ImportedManifest {
                 ? "--app com.example.app" : "--define \(error.name)=VALUE"
             throw Problem(
                 message: "\(path): \(LogText.short(text)) has a variable Xcode replaces when it "
-                    + "builds; say \(option)")
+                    + "builds; give \(option)")
         }
     }
 
@@ -227,7 +227,7 @@ struct ImportedManifest {
             } else if key.hasSuffix("UsageDescription") {
                 "Linux does not ask for this permission"
             } else if key == "NSAppTransportSecurity" {
-                "which connections are allowed is the handler's own affair"
+                "the handler decides which connections it allows"
             } else {
                 "bgrun has no such setting"
             }

@@ -38,7 +38,7 @@ struct InfoPlist {
                     + "or of the built app (binary is fine)")
         }
         guard let root = value.dictionary else {
-            throw Problem(message: "\(path) is a property list, but no dictionary as Info.plist is")
+            throw Problem(message: "\(path) is a property list, but not an Info.plist")
         }
         bundleIdentifier = root[Self.bundleKey]?.string
         permittedIdentifiers = try Self.strings(root, Self.permittedKey, path)

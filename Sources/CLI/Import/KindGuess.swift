@@ -48,7 +48,7 @@ extension KindGuess {
             reason = "guessed: fetch is the only mode that fits"
         } else {
             kind = .processing
-            reason = "guessed: nothing in its name says what it is"
+            reason = "guessed: its name suggests no kind"
         }
     }
 }

@@ -34,13 +34,13 @@ struct ExplanationText {
                 + "this:"
         case "killed":
             return "At \(date) the host may have been gone: it was killed some time after "
-                + "\(self.date(view.asOf)), when this stood:"
+                + "\(self.date(view.asOf)), when this was the state:"
         case "none":
-            return "At \(date), if a host started now, nothing happened but that time passes, and "
+            return "At \(date), if a host started now, nothing else happened, and "
                 + "every attempt took no time:"
         default:
             return view.asOf == nil
-                ? "At \(date), if nothing happens until then but that time passes, and every "
+                ? "At \(date), if nothing else happens until then, and every "
                     + "attempt takes no time:"
                 : "At \(date), after the event of \(self.date(view.asOf)):"
         }
@@ -70,7 +70,7 @@ struct ExplanationText {
         let until = "\(date(view.phaseUntil)) (in \(left))"
         return switch view.phase {
         case "waiting": "its worker runs another attempt first; its time begins afterwards"
-        case "granted": "it is expired at \(until): \(reason)"
+        case "granted": "it expires at \(until): \(reason)"
         case "asserting": "it has reported its result and holds an assertion, until \(until)"
         case "reported": "it has reported its result; SIGTERM follows at \(until)"
         case "expiring": "it was told to stop (\(reason)); SIGTERM follows at \(until)"
@@ -107,9 +107,9 @@ struct ExplanationText {
         let sources = pushes.sources.map { source in
             "\(source.source) \(source.place): "
                 + (source.problem.map {
-                    "no push comes from it since \(date(source.since)): \(LogText.visible($0))"
+                    "no push has come from it since \(date(source.since)): \(LogText.visible($0))"
                 }
-                    ?? "pushes come from it since \(date(source.since))")
+                    ?? "pushes have come from it since \(date(source.since))")
         }
         return (["MESSAGES HELD: \(pushes.held)\(newest)"] + sources).joined(separator: "\n")
     }
@@ -140,7 +140,7 @@ struct ExplanationText {
 
     private var historyGap: String? {
         guard let gap = view.historyGap, gap != view.damage else { return nil }
-        return "The journal does not tell every wait: \(gap)."
+        return "The journal does not have every wait: \(gap)."
     }
 
     private var events: String? {

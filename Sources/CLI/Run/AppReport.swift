@@ -135,7 +135,7 @@ struct AppReport {
         builder.journalGap =
             blocked.gap
             ?? (identifiers.count > looked.count
-                ? "only the first \(looked.count) identifiers were looked at" : nil)
+                ? "only the first \(looked.count) identifiers were examined" : nil)
         for (identifier, waits) in blocked.waits {
             for (word, length) in waits { builder.add(wait: length, of: identifier, by: word) }
         }

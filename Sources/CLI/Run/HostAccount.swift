@@ -63,7 +63,7 @@ enum HostAccount {
             return nil
         }
         guard let group = Account.group(named: name) else {
-            complain("this machine has no group \"\(name)\"; only the user itself is heard")
+            complain("this machine has no group \"\(name)\"; only the user itself has access")
             return nil
         }
         guard stat(state.path, &status) == 0,
@@ -73,7 +73,7 @@ enum HostAccount {
         else {
             complain(
                 "\(state.path) cannot be opened to the group \(name): "
-                    + "\(String(cString: strerror(errno))); only the user itself is heard")
+                    + "\(String(cString: strerror(errno))); only the user itself has access")
             return nil
         }
         return group

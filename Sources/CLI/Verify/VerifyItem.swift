@@ -19,7 +19,7 @@ enum VerifyItem: String, Encodable, CaseIterable {
         case .logOrder:
             "the log has Scheduling, Registered, Starting and Task completed, in this order"
         case .expires: "told that its time is over, it stops and completes within the grace"
-        case .next: "the next run is asked for"
+        case .next: "the next run is requested"
         case .forceQuit: "after a force quit it does not run until the app is opened"
         case .refreshOff: "it does not run while background refresh is off"
         case .lowPowerMode: "it does not run in Low Power Mode"

@@ -70,7 +70,7 @@ extension ManifestDecoder {
             guard bag.word(field, [(name: "insecure", word: true)]) == true else { return false }
             bag.warn(
                 .notVerified, at: field.node.span,
-                "the server's certificate is not verified: what is fetched may be anybody's",
+                "the server's certificate is not verified: what is fetched may be forged",
                 help: "name the server's own authority as `ca: ./ca.pem`, and drop `tls`")
             return true
         }
