@@ -20,8 +20,8 @@ extension Exercise {
             case .crash: "survives being told"
             case .assertion: "ends its assertions"
             case .resume: "continues from what it has stored"
-            case .lostWork: "does nothing again that it has stored"
-            case .standstill: "gets on when each attempt is short"
+            case .lostWork: "repeats nothing that it has stored"
+            case .standstill: "makes progress when each attempt is short"
             }
         }
 

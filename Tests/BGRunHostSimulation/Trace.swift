@@ -64,7 +64,7 @@ package enum Invariant: String, Sendable, CaseIterable {
     case launch = "a handler is entered only when its launch and its process are stored"
     case time = "an attempt has all of its time when its handler is entered"
     case retry =
-        "a request whose attempt failed or was interrupted is pending again where its task says so"
+        "a request whose attempt failed or was interrupted is pending again if its task says so"
     case agreement = "what the host knows as pending and running is what is stored"
     case answers = "every question is answered exactly once"
     case store =

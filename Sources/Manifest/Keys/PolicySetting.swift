@@ -172,7 +172,7 @@ package struct PolicySetting: Sendable {
             "`battery: not-low` fails below."),
         .init(
             "low_battery_margin", .percentage(\.lowBatteryMargin),
-            "A low battery ends above the limit by this.", before: 0),
+            "A low battery ends this far above the limit.", before: 0),
         .init(
             "power_gained_after", .duration(\.powerSettle.gained, .zero ... .hours(1)),
             "Until external power counts."),

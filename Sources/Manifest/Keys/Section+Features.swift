@@ -26,7 +26,7 @@ extension Section {
             "Fires from this number of failures in a row on.")
         Key(
             "every", .year, default: "no limit",
-            "Once per task in this time; recoveries count apart.")
+            "Once per task in this time; recoveries count separately.")
         Key(
             "waiting", .year, default: "the policy's `starvation_deadline`; `1d` if that is 0",
             "With `starved`: time for which a request has been due.")

@@ -60,7 +60,7 @@ extension Section {
             as: "text or list", "Launch dates as in systemd.time(7), instead of `every` or `cron`.")
         Key(
             "zone", .text(), default: "the machine's", as: "time zone, `UTC`",
-            "[Zone](schedules.md#whose-clocks) of `cron` and `calendar`.")
+            "[Zone](schedules.md#time-zones) of `cron` and `calendar`.")
         Key(
             "start_deadline", .year,
             "With `cron` and `calendar`: a date delayed for so long is skipped and logged.")
