@@ -113,6 +113,9 @@ final class HandlerBench {
                 externalPower: 1, batteryPercent: 80, lowPowerMode: 0, network: 1,
                 networkMetered: 0, userIdle: 1, thermalState: 0), checkpoint: nil)
         change(&launch)
+        guard launch.fitsInFrame else {
+            return lost("its parameters and checkpoint are over 4 MiB together")
+        }
         var trial = TrialAttempt(
             worker, launch, script, limit: limit, grace: grace,
             permits: bench.options.permits ?? { _ in true })

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HostMessage {
-    /// The message as one frame, ready to be sent.
-    package var frame: [UInt8] {
+    /// The message as one frame, ready to be sent. One with texts of a manifest, an app or a server may be too large:
+    /// see `boundedFrame`.
+    package var frame: [UInt8] { FrameBuffer.frame(payload) }
+
+    /// The same; nil if it is larger than a worker accepts.
+    package var boundedFrame: [UInt8]? {
+        let payload = payload
+        return payload.count <= FrameBuffer.largestFrame ? FrameBuffer.frame(payload) : nil
+    }
+
+    private var payload: [UInt8] {
         var writer = WireWriter()
         switch self {
         case .load(let load): writer.put(UInt8(0), load)
@@ -11,7 +20,7 @@ extension HostMessage {
         case .answer(let call, let answer): writer.put(UInt8(3), call, answer)
         case .device(let device): writer.put(UInt8(4), device)
         }
-        return FrameBuffer.frame(writer.bytes)
+        return writer.bytes
     }
 
     package init(payload: ArraySlice<UInt8>) throws(WireError) {
@@ -110,5 +119,14 @@ extension HostMessage.Pending: WireRecord {
             $0.identifier, $0.kind, $0.earliestUnixNanoseconds, $0.requires, $0.parameters,
             $0.isOnlyImmediate, $0.annotations
         )
+    }
+}
+
+extension HostMessage.Launch {
+    /// Whether a worker accepts the message. Encodes only large ones: the other texts are paths and identifiers.
+    package var fitsInFrame: Bool {
+        let length = parameters.utf8.count + (checkpoint?.data.count ?? 0)
+        if case .handler = action, length <= FrameBuffer.largestFrame / 2 { return true }
+        return HostMessage.launch(self).boundedFrame != nil
     }
 }

@@ -36,6 +36,8 @@ extension WorkerMessage.Loaded {
     /// The handler for `handler: plugin` without a dot.
     package static let defaultHandler = "default"
 
+    /// The maximum number of handlers of one plugin; further ones are ignored.
+    package static let mostHandlers = 1_000
     /// The maximum number of registrations kept for one plugin.
     package static let mostRegistrations = 10_000
 

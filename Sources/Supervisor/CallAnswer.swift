@@ -23,7 +23,8 @@ package struct CallAnswer {
     /// after the end of the attempt.
     package func inParts(_ next: @escaping () -> HostMessage.Answer) { parts(next) }
 
-    /// Sends the items that `list` returns when the first part is made, at most `count` in a part.
+    /// Sends the items that `list` returns when the first part is made, at most `count` in a part, and fewer if these do
+    /// not fit in a frame.
     package func inParts<Item>(
         of count: Int, _ list: @escaping () -> [Item],
         _ part: @escaping (ArraySlice<Item>) -> HostMessage.Answer
@@ -31,8 +32,13 @@ package struct CallAnswer {
         var rest: ArraySlice<Item>?
         inParts {
             let items = rest ?? list()[...]
-            rest = items.dropFirst(count)
+            var count = count
             var answer = part(items.prefix(count))
+            while count > 1, HostMessage.answer(call: 0, answer).boundedFrame == nil {
+                count /= 2
+                answer = part(items.prefix(count))
+            }
+            rest = items.dropFirst(count)
             answer.hasMore = items.count > count
             return answer
         }
@@ -66,6 +72,9 @@ struct PartedAnswers {
         if !part.hasMore { waiting.removeFirst() }
         return (first.call, part)
     }
+
+    /// The call was refused.
+    mutating func drop(_ call: UInt32) { waiting.removeAll { $0.call == call } }
 
     /// The worker has ended.
     mutating func dropAll() { waiting = [] }

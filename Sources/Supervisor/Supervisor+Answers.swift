@@ -39,7 +39,13 @@ extension Supervisor {
             worker.signs.leftAnswersUnread = true
             return end(worker)
         }
-        worker.control.send(HostMessage.answer(call: number, answer).frame)
+        if let frame = HostMessage.answer(call: number, answer).boundedFrame {
+            worker.control.send(frame)
+        } else {
+            worker.parts.drop(number)
+            let refusal = HostMessage.Answer(status: BGRUN_E_TOO_LARGE)
+            worker.control.send(HostMessage.answer(call: number, refusal).frame)
+        }
         updateInterest(worker)
     }
 

@@ -114,6 +114,12 @@ package final class Supervisor: AttemptSupervisor {
         precondition(
             prepared[attempt] == nil && busy[attempt] == nil, "attempt \(attempt) is prepared twice"
         )
+        guard work.launch.fitsInFrame else {
+            prepared[attempt] = .refused(
+                "its parameters, checkpoint and foreign calls are over 4 MiB together; write large "
+                    + "data to a file, and pass its path")
+            return .refused
+        }
         if let worker = home(of: work) {
             if worker.work == nil {
                 removeFromPool(worker)

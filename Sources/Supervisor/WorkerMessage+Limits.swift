@@ -46,8 +46,6 @@ extension Registration {
 }
 
 extension WorkerMessage.Loaded {
-    private static let mostHandlers = 1_000
-
     fileprivate var bounded: WorkerMessage.Loaded {
         var loaded = self
         loaded.name = name.cut(to: longestName)
@@ -111,14 +109,5 @@ extension WorkerMessage.TransferCall {
                 ? nil : BGRUN_E_TOO_LARGE
         case .resume, .suspend, .cancel, .cancelResumable, .acknowledge: return nil
         }
-    }
-}
-
-extension String {
-    /// At most this many bytes, truncated at a character boundary.
-    func cut(to bytes: Int) -> String {
-        guard utf8.count > bytes else { return self }
-        // A slice rounds its end down to a Unicode scalar.
-        return String(self[..<utf8.index(utf8.startIndex, offsetBy: bytes)])
     }
 }

@@ -32,6 +32,9 @@ package struct WorkerSpawn {
         _ key: WorkerKey, _ image: PluginImage?, trial: HostMessage.Trial? = nil,
         device: HostMessage.Device? = nil
     ) throws(SystemFailure) -> WorkerProcess {
+        guard let message = load(image, trial, device).boundedFrame else {
+            throw SystemFailure("the identifiers in the manifest", code: EMSGSIZE)
+        }
         var ours: [Int32] = []
         var theirs: [Int32] = []
         defer { for descriptor in theirs { close(descriptor) } }
@@ -62,7 +65,7 @@ package struct WorkerSpawn {
             let worker = WorkerProcess(
                 key: key, identity: identity, handle: handle, launch: ours[0], control: ours[1],
                 output: ours[2], error: ours[3], lineLimit: lineLimit)
-            worker.launch.send(load(image, trial, device).frame)
+            worker.launch.send(message)
             return worker
         } catch {
             for descriptor in ours { close(descriptor) }

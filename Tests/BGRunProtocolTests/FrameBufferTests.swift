@@ -34,8 +34,20 @@ struct FrameBufferTests {
     func limit() throws {
         let payload = [UInt8](repeating: 7, count: FrameBuffer.largestFrame)
         #expect(try frames(FrameBuffer.frame(payload), cuts: []) == [payload])
-        #expect(throws: WireError.self) {
-            try frames(FrameBuffer.frame(payload + [7]), cuts: [])
+        var writer = WireWriter()
+        writer.put(payload + [7])
+        #expect(throws: WireError.self) { try frames(writer.bytes, cuts: []) }
+    }
+
+    @Test("of a message to a worker are nil if the message is too large")
+    func bounded() {
+        func answer(_ count: Int) -> HostMessage {
+            .answer(
+                call: 1, HostMessage.Answer(status: 0, data: [UInt8](repeating: 1, count: count)))
         }
+        // The frame of an answer without data also has a length.
+        let most = FrameBuffer.largestFrame - (answer(0).frame.count - 4)
+        #expect(answer(most).boundedFrame == answer(most).frame)
+        #expect(answer(most + 1).boundedFrame == nil)
     }
 }

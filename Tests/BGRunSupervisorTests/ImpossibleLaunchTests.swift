@@ -112,6 +112,20 @@ final class ImpossibleLaunchTests: SupervisorBench {
         #expect(idle.isEnding && supervisor.warm.values.joined().isEmpty)
     }
 
+    @Test("is refused if it is larger than one message to a worker")
+    func tooLarge() {
+        var work = Self.work(1)
+        work.launch.parameters = String(repeating: " ", count: FrameBuffer.largestFrame)
+        #expect(supervisor.prepare(work) == .refused)
+        launch(1)
+        #expect(ends[1]?.map(\.outcome) == [.refused] && supervisor.workers.isEmpty)
+        let long = String(repeating: "a", count: FrameBuffer.largestFrame)
+        supervisor.change(SupervisorLimits(.server), app: ScriptedWorkers.app(long))
+        #expect(supervisor.prepare(Self.work(2)) == .refused)
+        launch(2)
+        #expect(ends[2]?.map(\.outcome) == [.refused] && supervisor.workers.isEmpty)
+    }
+
     @Test("is refused with the name of a missing plugin")
     func unknownPlugin() throws {
         let supervisor = Supervisor(

@@ -232,6 +232,21 @@ final class OpenCallTests: SupervisorBench {
         #expect(worker.parts.isEmpty)
     }
 
+    @Test("gets an error instead of an answer that is larger than one message, and no further part")
+    func tooLarge() throws {
+        let (worker, answer) = try list()
+        let sent = try sent(to: worker, by: \.control) {
+            answer.inParts {
+                let data = [UInt8](repeating: 1, count: FrameBuffer.largestFrame)
+                return HostMessage.Answer(status: 0, data: data, hasMore: true)
+            }
+            turn()
+        }
+        let refusal = HostMessage.Answer(status: BGRUN_E_TOO_LARGE)
+        #expect(sent == HostMessage.answer(call: 7, refusal).frame)
+        #expect(worker.parts.isEmpty)
+    }
+
     @Test("gets no list after it has ended or must end", arguments: [true, false])
     func listOfEnded(hasEnded: Bool) throws {
         let (worker, answer) = try list()

@@ -85,6 +85,21 @@ struct StreamTests {
         #expect(made == ["list", "[1, 2]", "[3, 4]", "[5]"])
         #expect(sent == ["7 true", "7 true", "7 false", "8 false"])
 
+        let mebibytes: [Int] = [1, 1, 3, 1, 1]
+        call(9).inParts(of: 4) {
+            mebibytes
+        } _: { part in
+            let size = part.reduce(0, +) << 20
+            let pending = part.map { _ in
+                HostMessage.Pending(identifier: "a", kind: 0, earliestUnixNanoseconds: 0)
+            }
+            return HostMessage.Answer(
+                status: 0, pending: pending, data: [UInt8](repeating: 0, count: size))
+        }
+        var counts: [Int] = []
+        while let (_, part) = answers.next() { counts.append(part.pending.count) }
+        #expect(counts == [2, 1, 2])
+
         let numbers = Array(0..<UInt32(PartedAnswers.most))
         for number in numbers + [99] {
             call(number).inParts { HostMessage.Answer(status: 0, hasMore: true) }

@@ -11,7 +11,7 @@ enum HostChannel {
     /// Sends one message; messages of several threads do not mix. Blocks while the host is slow,
     /// and ends this process when the host is gone.
     static func send(_ message: WorkerMessage) {
-        let frame = message.frame
+        let frame = message.cut.frame
         turn.change { _ in
             frame.withUnsafeBytes { bytes in
                 var rest = bytes
@@ -33,6 +33,26 @@ enum HostChannel {
     static func isGone() -> Never {
         ProcessTree.killAll(below: getpid())
         _exit(WorkerMessage.lostChannelExitCode)
+    }
+}
+
+extension WorkerMessage {
+    /// The maximum of a text in bytes; the host keeps at most as much.
+    private static let longestText = 1 << 20
+
+    /// The message with its texts truncated, so that it fits in a frame: foreign functions, paths, and the names of
+    /// handlers may make longer ones.
+    var cut: WorkerMessage {
+        switch self {
+        case .refused(let text): .refused(text.cut(to: Self.longestText))
+        case .completed(let attempt, let success, let text, let entered):
+            .completed(
+                attempt: attempt, success: success, message: text?.cut(to: Self.longestText),
+                enteredMonotonic: entered)
+        case .log(let attempt, let level, let text):
+            .log(attempt: attempt, level: level, text: text.cut(to: Self.longestText))
+        default: self
+        }
     }
 }
 

@@ -28,7 +28,10 @@ extension HostTable {
         let delay = value.earliest_delay_ns
         Registrations.add(
             Registration(
-                identifier: value.identifier.map { text($0, atMost: longestIdentifier) },
+                // A character in place of an invalid byte is longer.
+                identifier: value.identifier.map {
+                    text($0, atMost: longestIdentifier).cut(to: longestIdentifier)
+                },
                 kind: UInt8(clamping: value.kind), delayNanoseconds: delay < 0 ? nil : delay,
                 requires: UInt8(truncatingIfNeeded: value.requires)))
         return BGRUN_OK

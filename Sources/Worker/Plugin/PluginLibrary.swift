@@ -59,10 +59,12 @@ struct PluginLibrary {
 
     var description: WorkerMessage.Loaded {
         WorkerMessage.Loaded(
-            name: String(cString: table.pointee.name),
-            version: table.pointee.version.map { String(cString: $0) },
-            abiVersion: table.pointee.abi_version, flags: table.pointee.flags,
-            handlers: handlers.keys.sorted(), registrations: purposes)
+            name: String(cString: table.pointee.name).cut(to: HostTable.longestIdentifier),
+            version: table.pointee.version.map {
+                String(cString: $0).cut(to: HostTable.longestIdentifier)
+            }, abiVersion: table.pointee.abi_version, flags: table.pointee.flags,
+            handlers: Array(handlers.keys.sorted().prefix(WorkerMessage.Loaded.mostHandlers)),
+            registrations: purposes)
     }
 
     func keeps(_ flag: UInt32) -> Bool { table.pointee.flags & flag != 0 }
