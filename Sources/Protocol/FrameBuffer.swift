@@ -45,8 +45,10 @@ package struct FrameBuffer {
         return nil
     }
 
-    /// `payload` as a frame.
+    /// `payload`, of at most `largestFrame` bytes, as a frame.
     package static func frame(_ payload: [UInt8]) -> [UInt8] {
+        precondition(
+            payload.count <= largestFrame, "a frame of \(payload.count) bytes would be refused")
         var writer = WireWriter()
         writer.put(payload)
         return writer.bytes

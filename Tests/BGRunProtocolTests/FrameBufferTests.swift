@@ -31,12 +31,15 @@ struct FrameBufferTests {
     }
 
     @Test("have at most the maximum length")
-    func limit() throws {
+    func limit() async throws {
         let payload = [UInt8](repeating: 7, count: FrameBuffer.largestFrame)
         #expect(try frames(FrameBuffer.frame(payload), cuts: []) == [payload])
         var writer = WireWriter()
         writer.put(payload + [7])
         #expect(throws: WireError.self) { try frames(writer.bytes, cuts: []) }
+        await #expect(processExitsWith: .failure) {
+            _ = FrameBuffer.frame([UInt8](repeating: 7, count: FrameBuffer.largestFrame + 1))
+        }
     }
 
     @Test("of a message to a worker are nil if the message is too large")

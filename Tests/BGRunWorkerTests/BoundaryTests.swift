@@ -32,4 +32,19 @@ struct BoundaryTests {
                 repeating: registration, count: WorkerMessage.Loaded.mostRegistrations))
         #expect(WorkerMessage.loaded(loaded).cut.frame.count < FrameBuffer.largestFrame)
     }
+
+    @Test("never has the number of no attempt, or that of a waiting call")
+    func numbers() async {
+        await #expect(processExitsWith: .failure) {
+            AttemptController().begin(
+                CurrentAttempt(
+                    id: 0, expire: nil, userData: nil, keepsGrace: false, isPush: false,
+                    device: .unknown, entered: 0, assertionLimit: 0, timeEnds: .max))
+        }
+        await #expect(processExitsWith: .failure) {
+            var state = AttemptController.State()
+            state.answers[1] = HostMessage.Answer(status: 0)
+            _ = AttemptController.beginCall(&state)
+        }
+    }
 }

@@ -35,6 +35,7 @@ final class AttemptController: Sendable {
     // MARK: main thread
 
     func begin(_ attempt: CurrentAttempt) {
+        precondition(attempt.id != 0, "0 is the number of no attempt")
         active.store(attempt.id, ordering: .releasing)
         state.change { state in
             precondition(state.current == nil, "attempt \(attempt.id) begins within another one")
@@ -128,8 +129,9 @@ final class AttemptController: Sendable {
         return answer(to: number, call, of: 0)
     }
 
-    private static func beginCall(_ state: inout State) -> UInt32 {
+    static func beginCall(_ state: inout State) -> UInt32 {
         let number = state.nextCall
+        precondition(state.answers[number] == nil, "call \(number) waits already")
         state.nextCall &+= 1
         state.answers[number] = HostMessage.Answer(status: BGRUN_OK, hasMore: true)
         return number
