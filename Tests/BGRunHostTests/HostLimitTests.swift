@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPolicy
+import BGRunProtocol
 import BGRunStorage
 import BGRunSupervisor
 import Testing
@@ -144,6 +145,22 @@ struct HostLimitTests {
         try writer.release()
         bench.settle()
         #expect(stored == PushesFeature.mostOffers && refused.count == 1)
+    }
+
+    @Test("has a limited number of logged registrations, whose names a plugin may invent")
+    func registered() throws {
+        let bench = try HostBench(
+            "org.test.*: {kind: processing, handler: app, submit: manual}",
+            rest: "policy: {profile: server}\nplugins: {app: /bin/true}")
+        let loaded = WorkerMessage.Loaded(
+            name: "app", version: nil, abiVersion: 0, flags: 0,
+            handlers: [WorkerMessage.Loaded.defaultHandler],
+            registrations: (0...HostLimits.registered).map {
+                Registration(identifier: "org.test.\($0)")
+            })
+        for _ in 0..<2 { bench.host.sayRegistered("app", loaded) }
+        let lines = bench.log.lines.count { $0.text.hasPrefix("Registered handler") }
+        #expect(lines == HostLimits.registered)
     }
 
     @Test("has one end of each running attempt; a second or unknown end is ignored")

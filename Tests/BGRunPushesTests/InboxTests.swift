@@ -18,6 +18,8 @@ struct InboxTests {
         var taken: [PushOffer] = []
         var refused: [PushRefusal] = []
         var states: [PushSourceState] = []
+        private var unanswered = 0
+        private(set) var mostUnanswered = 0
         /// Whether the host refuses offers.
         var refusal: (PushOffer) -> PushRefusal? = { _ in nil }
         /// Called after each message.
@@ -59,7 +61,10 @@ struct InboxTests {
         private func deliver(
             _ offer: Result<PushOffer, PushRefusal>, _ answer: @escaping PushAnswerer
         ) {
+            unanswered += 1
+            mostUnanswered = max(mostUnanswered, unanswered)
             loop.afterThisRound { [self] in
+                unanswered -= 1
                 do {
                     let offer = try offer.get()
                     if let refusal = refusal(offer) { throw refusal }
@@ -176,6 +181,17 @@ struct InboxTests {
         queue.run(until: 3)
         #expect(queue.taken.map(\.identifier) == ["org.c", "org.a", "org.b"])
         #expect(queue.names() == [])
+    }
+
+    @Test("a limited number of files is read before their messages are stored")
+    func batch() throws {
+        let queue = try Desk()
+        mkdir(queue.path, 0o700)
+        let count = 2 * Inbox.batch + 1
+        for index in 0..<count { try queue.drop("\(index).json", Self.envelope()) }
+        try queue.inbox()
+        queue.run(until: count)
+        #expect(queue.taken.count == count && queue.mostUnanswered == Inbox.batch)
     }
 
     @Test("a file is taken when it is complete, however slowly it is written")

@@ -13,7 +13,7 @@ import Glibc
 /// renamed. Belongs to the loop's thread.
 final class Inbox {
     /// The number of files that are being stored at a time.
-    private static let batch = 64
+    static let batch = 64
     /// How long a file without a complete message counts as being written.
     private static let timeout: Int64 = 10_000_000_000
     /// The pause before an unreadable file is read again.
