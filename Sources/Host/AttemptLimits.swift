@@ -52,7 +52,7 @@ package struct AttemptLimits: Hashable, Sendable {
     private var lowest: Bound? { bounds.min { $0.workers < $1.workers } }
 
     /// The lowest number of workers that a limit allows; nil: unlimited.
-    package var bound: (workers: Int, resource: Resource)? {
+    var bound: (workers: Int, resource: Resource)? {
         lowest.map { (Int(clamping: $0.workers), $0.resource) }
     }
 

@@ -2,10 +2,12 @@
 
 import Foundation
 
-/// The modules of `Sources` and their dependencies, as Package.swift declares them.
+/// The modules and their dependencies, as Package.swift declares them.
 struct ModuleGraph: Sendable {
-    /// In the order of Package.swift, which is the order of the layers.
+    /// Those of `Sources`, in the order of Package.swift, which is the order of the layers.
     let modules: [Module]
+    /// These, and those of `Tests`.
+    private let all: [Module]
 
     struct Module: Sendable {
         let name: String
@@ -39,19 +41,19 @@ struct ModuleGraph: Sendable {
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        modules = try JSONDecoder().decode(Dump.self, from: text).targets.compactMap { target in
-            guard let path = target.path, path.hasPrefix("Sources/") else { return nil }
-            return Module(
-                name: target.name, path: path,
+        all = try JSONDecoder().decode(Dump.self, from: text).targets.map { target in
+            Module(
+                name: target.name, path: target.path ?? "Tests/\(target.name)",
                 dependencies: Set(target.dependencies.compactMap { $0.byName?.first ?? nil }))
         }
+        modules = all.filter { $0.path.hasPrefix("Sources/") }
     }
 
-    subscript(name: String) -> Module? { modules.first { $0.name == name } }
+    subscript(name: String) -> Module? { all.first { $0.name == name } }
 
-    /// The module to which a file of `Sources` belongs.
+    /// The module to which a file belongs.
     func module(of file: SourceFile) -> Module? {
-        modules.filter { file.path.hasPrefix($0.path + "/") }.max { $0.path.count < $1.path.count }
+        all.filter { file.path.hasPrefix($0.path + "/") }.max { $0.path.count < $1.path.count }
     }
 
     /// A module and all modules that it is linked with.

@@ -9,15 +9,14 @@ struct UnusedDeclarationTests {
     @Test("another target uses each `package` type, member and initialiser")
     func package() throws {
         let graph = try #require(ModuleGraph.package, "swift package dump-package failed")
-        let sources = try SourceFile.all(in: "Sources", ["swift"]).map {
-            UnusedDeclarations.Unit(
-                target: try #require(graph.module(of: $0), "\($0.path)").name, file: $0)
+        let files = ["Sources", "Tests"].flatMap { SourceFile.all(in: $0, ["swift"]) }
+        let units = files.compactMap { file in
+            graph.module(of: file).map {
+                UnusedDeclarations.Unit(target: $0.name, file: file)
+            }
         }
-        let tests = SourceFile.all(in: "Tests", ["swift"]).map { file in
-            UnusedDeclarations.Unit(
-                target: String(file.path.split(separator: "/")[1]), file: file)
-        }
-        let unused = UnusedDeclarations(sources + tests)
+        try #require(units.count > 1_000)
+        let unused = UnusedDeclarations(units) { graph.closure(of: $0) }
         for module in graph.modules {
             for place in unused.found(in: module.name) {
                 Issue.record("\(place): no other target uses it: make it internal or remove it")
@@ -38,6 +37,7 @@ struct UnusedDeclarationTests {
                     package let hidden: Int
                     package let kind: Kind
                     package func required() {}
+                    package func inherited() {}
                     package init(size: Int) { self.init(hidden: size) }
                     package init(
                         hidden: Int
@@ -56,14 +56,18 @@ struct UnusedDeclarationTests {
                 """)
         let test = SourceFile(path: "C.swift", text: "@testable import A\nAlone.make(hidden)")
         let plain = SourceFile(path: "D.swift", text: "import A\nlet port: Port")
-        let files = [("A", module), ("B", user), ("C", test), ("D", plain)]
+        // `A` is linked with it, so that it cannot use a declaration of `A`.
+        let base = SourceFile(
+            path: "E.swift",
+            text: "protocol Base {\n    func inherited()\n}\nmake(Alone(kind.hidden))")
+        let files = [("A", module), ("B", user), ("C", test), ("D", plain), ("E", base)]
         let unused = UnusedDeclarations(
-            files.map { UnusedDeclarations.Unit(target: $0.0, file: $0.1) })
+            files.map { UnusedDeclarations.Unit(target: $0.0, file: $0.1) }
+        ) { $0 == "E" ? ["E"] : [$0, "A", "E"] }
         #expect(
             unused.found(in: "A") == [
-                "A.swift:6: hidden", "A.swift:7: kind", "A.swift:10: Used.init",
-                "A.swift:15: Alone",
-                "A.swift:16: make",
+                "A.swift:6: hidden", "A.swift:7: kind", "A.swift:11: Used.init",
+                "A.swift:16: Alone", "A.swift:17: make",
             ])
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds `package` declarations of a target whose name no other target uses. It compares names, so it
-/// misses a declaration whose name has another meaning elsewhere, but each finding is unused.
+/// Finds `package` declarations of a target whose name no target that is linked with it uses. It compares names, so it
+/// misses a declaration whose name has another meaning there, but each finding is unused.
 struct UnusedDeclarations {
     /// A file, the target that it belongs to, and the modules that it imports with @testable.
     struct Unit {
@@ -36,10 +36,18 @@ struct UnusedDeclarations {
 
     private let units: [Unit]
     private var words: [Users: Set<String>] = [:]
+    /// Each target and those that it is linked with.
+    private var closures: [String: Set<String>] = [:]
+    /// The names that the protocols of each target require.
+    private var requirements: [String: Set<String>] = [:]
 
-    init(_ units: [Unit]) {
+    /// - Parameter closure: A target and those that it is linked with.
+    init(_ units: [Unit], closure: (String) -> Set<String>) {
         self.units = units
         for unit in units {
+            if closures[unit.target] == nil { closures[unit.target] = closure(unit.target) }
+            requirements[unit.target, default: []]
+                .formUnion(PackageDeclaration.requirements(in: unit.lines))
             let users = Users(target: unit.target, testable: unit.testable)
             for line in unit.lines {
                 words[users, default: []].formUnion(CodeWords.words(of: line.text))
@@ -51,13 +59,15 @@ struct UnusedDeclarations {
     /// "FILE:LINE: NAME", in the order of the files.
     func found(in target: String) -> [String] {
         let own = units.filter { $0.target == target }
-        let others = words.filter { $0.key.target != target && !$0.key.testable.contains(target) }
-            .map(\.value)
+        let others = words.filter { users, _ in
+            users.target != target && !users.testable.contains(target)
+                && closures[users.target]?.contains(target) == true
+        }.map(\.value)
         func isUsed(_ word: String) -> Bool {
             Self.implicit.contains(word) || others.contains { $0.contains(word) }
         }
         let declarations = own.map { ($0.path, PackageDeclaration.all(in: $0.lines)) }
-        let requirements = Set(own.flatMap { PackageDeclaration.requirements(in: $0.lines) })
+        let requirements = Set((closures[target] ?? []).flatMap { self.requirements[$0] ?? [] })
         let signatures =
             declarations.flatMap(\.1)
             .map { (name: $0.name, words: CodeWords.words(of: $0.signature)) }
