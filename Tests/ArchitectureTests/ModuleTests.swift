@@ -189,14 +189,26 @@ struct ModuleTests {
     func hostMembers() throws {
         let host = try #require(sources.first { $0.path == "Sources/Host/Host.swift" })
         let start = try #require(host.lines.firstIndex(of: "package final class Host {"))
-        let body = host.lines[start...].prefix { $0 != "}" }
-        let stored = body.filter { line in
-            guard line.hasPrefix("    "), !line.hasPrefix("     ") else { return false }
-            let declaration = line.prefix { $0 != "=" && $0 != "{" }
-            return declaration.contains(#/\b(let|var)\b/#) && !line.contains(#/\bstatic\b/#)
-                && !line.contains("{") && !line.contains("//")
-        }
+        let body = Array(host.lines[start...].prefix { $0 != "}" })
+        let stored = StoredMembers.all(in: body, indentation: 4)
         #expect(stored.count > 15 && stored.count <= 25, "\(stored.count): \(stored)")
+    }
+
+    @Test(
+        "a member with an observer or a comment counts as stored, a computed or static one does not"
+    )
+    func storedMembers() {
+        let stored = [
+            "    let a: Int", "    private(set) var b = 1  // why",
+            "    var c = 1 { didSet { f() } }",
+            "    weak var d: D? {", "        didSet { f() }", "    }", "    var e = { 1 }()",
+        ]
+        let other = [
+            "    // let f: Int", "    var g: Int { 1 }", "    var h: Int {", "        1", "    }",
+            "    static let i = 1", "    func j() { let k = 1 }", "        let l: Int",
+        ]
+        #expect(StoredMembers.all(in: stored + other, indentation: 4).count == 5)
+        #expect(StoredMembers.all(in: other, indentation: 4) == [])
     }
 
     @Test("no declaration is public, because no other package imports a module")

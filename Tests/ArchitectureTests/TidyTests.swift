@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @Suite("Rules of every source file", .timeLimit(.minutes(10)))
@@ -65,6 +66,24 @@ struct TidyTests {
             for (number, text) in file.code {
                 #expect(!text.contains(forced), "\(file.path):\(number)")
             }
+        }
+    }
+
+    @Test("a check is active in release builds: `precondition`, in a build that keeps it")
+    func checks() throws {
+        for file in swift + c {
+            for (number, text) in file.code where text.contains("assert") {
+                #expect(
+                    !text.contains(#/\b(assert|assertionFailure)\(/#), "\(file.path):\(number)")
+            }
+        }
+        let unchecked = "-O" + "unchecked"
+        for name in ["Makefile", "Package.swift", "SDK/Package.swift"] {
+            let url = SourceFile.root.appending(path: name)
+            #expect(!(try String(contentsOf: url, encoding: .utf8)).contains(unchecked), "\(name)")
+        }
+        for file in SourceFile.all(in: "Scripts", ["", "py", "sh"]) {
+            #expect(!file.lines.contains { $0.contains(unchecked) }, "\(file.path)")
         }
     }
 
