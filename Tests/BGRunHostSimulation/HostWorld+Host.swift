@@ -195,6 +195,7 @@ extension HostWorld {
             if !isTerminated, life.host?.breakdown == nil, !life.isKilling {
                 violate(.ladder, "SIGKILL to attempt \(attempt) without SIGTERM")
             }
+        case .fault(let count): ledger.counts[keyPath: count] += 1
         case .answered(let attempt, let call, let status):
             note(24, attempt, Int64(status), "attempt \(attempt) asked \(call): \(status)")
             guard status == 0 else { return }

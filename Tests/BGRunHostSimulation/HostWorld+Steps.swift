@@ -182,7 +182,10 @@ extension HostWorld {
             45, step.nanoseconds,
             "the calendar clock is set by \(step.nanoseconds / 1_000_000_000) s")
         time.step(by: step)
-        if let life, !life.isDead { life.clock.tellOfStep() }
+        guard let life, !life.isDead else { return }
+        if step > .zero { ledger.counts.stepsForward += 1 }
+        if step < .zero { ledger.counts.stepsBack += 1 }
+        life.clock.tellOfStep()
     }
 
     private func sleep() {

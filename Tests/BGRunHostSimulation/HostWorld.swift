@@ -49,6 +49,7 @@ final class HostWorld {
         manifest = try RandomManifest.read(text)
         trace.note(at: time.now, 1, 0, 0, "seed \(seed)\n\(text)")
         disk.freed = { [unowned self] in storeFreed = time.elapsed }
+        disk.refusedAsFull = { [unowned self] in ledger.counts.fullWrites += 1 }
     }
 
     /// Records the first violation; later ones are its consequences.

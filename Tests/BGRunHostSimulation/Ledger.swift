@@ -12,15 +12,31 @@ package struct Ledger: Sendable {
     /// The counts for reports.
     var counts = Counts()
 
-    /// Counts of the events of a run.
+    /// Counts of the events of a run, each of which must occur in a run of many seeds (SeedTests).
     package struct Counts: Sendable {
-        package var acknowledged = 0
-        package var attempts = 0
-        package var hosts = 0
-        package var crashes = 0
-        package var powerCuts = 0
-        package var breakdowns = 0
-        package var lostCommits = 0
+        var acknowledged = 0
+        var attempts = 0
+        var hosts = 0
+        var crashes = 0
+        var powerCuts = 0
+        var breakdowns = 0
+        var lostCommits = 0
+        /// Messages of workers that arrived later than they were sent.
+        var lateMessages = 0
+        /// Messages that arrived twice.
+        var doubledMessages = 0
+        var lostMessages = 0
+        /// Messages that arrived after a later one of their attempt, or after its end.
+        var reorderedMessages = 0
+        /// Signals that stood for several ended attempts.
+        var batchedSignals = 0
+        /// Ends that were reported before an earlier one.
+        var reorderedEnds = 0
+        /// Steps of the calendar clock during which a host ran.
+        var stepsForward = 0
+        var stepsBack = 0
+        /// Writes that the full disk refused.
+        var fullWrites = 0
 
         static func + (left: Counts, right: Counts) -> Counts {
             var sum = left
@@ -31,6 +47,15 @@ package struct Ledger: Sendable {
             sum.powerCuts += right.powerCuts
             sum.breakdowns += right.breakdowns
             sum.lostCommits += right.lostCommits
+            sum.lateMessages += right.lateMessages
+            sum.doubledMessages += right.doubledMessages
+            sum.lostMessages += right.lostMessages
+            sum.reorderedMessages += right.reorderedMessages
+            sum.batchedSignals += right.batchedSignals
+            sum.reorderedEnds += right.reorderedEnds
+            sum.stepsForward += right.stepsForward
+            sum.stepsBack += right.stepsBack
+            sum.fullWrites += right.fullWrites
             return sum
         }
     }

@@ -23,6 +23,8 @@ package final class SimulatedDisk {
     var freed: () -> Void = {}
     /// Whether there is no free space.
     package var isFull = false
+    /// Called when a write is refused because there is no free space.
+    var refusedAsFull: () -> Void = {}
 
     private enum Commit {
         case changes([StoreChange])
@@ -36,8 +38,7 @@ package final class SimulatedDisk {
     package var unsyncedCommits: Int { unsynced.count }
 
     func commit(_ changes: [StoreChange], _ durability: Durability) throws(StoreError) {
-        if isBusy { throw .busy(path: path) }
-        if isFull { throw .full(path: path) }
+        try checkWritable()
         do throws(StoreError) {
             for change in changes { try current.apply(change, path: path) }
         } catch {
@@ -49,10 +50,16 @@ package final class SimulatedDisk {
     }
 
     func prune(keepAttempts: Int, olderThan date: WallTime) throws(StoreError) {
-        if isBusy { throw .busy(path: path) }
-        if isFull { throw .full(path: path) }
+        try checkWritable()
         current.prune(keepAttempts: keepAttempts, olderThan: date)
         unsynced.append(.prune(keepAttempts: keepAttempts, olderThan: date))
+    }
+
+    private func checkWritable() throws(StoreError) {
+        if isBusy { throw .busy(path: path) }
+        guard isFull else { return }
+        refusedAsFull()
+        throw .full(path: path)
     }
 
     private func sync() {

@@ -41,6 +41,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
         case terminate(Int64, mayBe: Bool)
         case kill(Int64, isTerminated: Bool)
         case answered(Int64, WorkerMessage.Call, Int32)
+        /// A fault has occurred, which only counts.
+        case fault(WritableKeyPath<Ledger.Counts, Int>)
     }
 
     var image: (String) -> Result<PluginImage, PluginRefusal> = {
@@ -59,6 +61,10 @@ final class SimulatedSupervisor: AttemptSupervisor {
     var script: [Int64: Behaviour?] = [:]
     /// Ended attempts that have not been reported to the host.
     private var dead: [(attempt: Int64, end: AttemptEnd)] = []
+    /// The number of sent messages.
+    private var sent = 0
+    /// The number of the newest message that has arrived, by attempt; `max`: its end has.
+    private var newest: [Int64: Int] = [:]
 
     init(_ around: Environment) {
         self.around = around
@@ -199,8 +205,12 @@ final class SimulatedSupervisor: AttemptSupervisor {
         var random = around.stream(dead.first?.attempt ?? 0, "order")
         var rest = dead
         dead = []
+        if rest.count > 1 { count(\.batchedSignals) }
         while !rest.isEmpty {
-            let next = rest.remove(at: random.below(rest.count))
+            let index = random.below(rest.count)
+            if index > 0 { count(\.reorderedEnds) }
+            let next = rest.remove(at: index)
+            newest[next.attempt] = Int.max
             notify(.ended(attempt: next.attempt, next.end))
             guard !around.isCalm(), random.once(in: 12) else { continue }
             // Reports the same end again.
@@ -225,11 +235,33 @@ final class SimulatedSupervisor: AttemptSupervisor {
     }
 
     /// Sends a message that is not essential: late, twice or not at all.
-    private func send(_ notice: AttemptNotice, _ random: inout SeededGenerator) {
-        if !around.isCalm(), random.once(in: 10) { return }
+    private func send(
+        _ notice: AttemptNotice, of attempt: Int64, _ random: inout SeededGenerator
+    ) {
+        if !around.isCalm(), random.once(in: 10) { return count(\.lostMessages) }
+        sent += 1
+        let number = sent
+        var arrivals = 0
         for _ in 0..<(random.once(in: 10) ? 2 : 1) {
-            later(random.once(in: 3) ? random.nanoseconds(0...3_000) : 0) { $0.notify(notice) }
+            let delay = random.once(in: 3) ? random.nanoseconds(0...3_000) : 0
+            later(delay) {
+                arrivals += 1
+                if delay > 0 { $0.count(\.lateMessages) }
+                if arrivals == 2 { $0.count(\.doubledMessages) }
+                if arrivals == 1 { $0.countOrder(of: number, from: attempt) }
+                $0.notify(notice)
+            }
         }
+    }
+
+    private func countOrder(of number: Int, from attempt: Int64) {
+        let last = newest[attempt] ?? 0
+        if number < last { count(\.reorderedMessages) }
+        newest[attempt] = max(number, last)
+    }
+
+    private func count(_ fault: WritableKeyPath<Ledger.Counts, Int>) {
+        if !around.isDead() { around.note(.fault(fault)) }
     }
 
     private func finish(_ pid: Int32, _ attempt: Int64) {
@@ -239,7 +271,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
         else { return die(pid, attempt) }
         around.machine.change(pid) { $0.reported = process.behaviour.outcome == .completed }
         guard let lingers = process.behaviour.lingers else { return die(pid, attempt) }
-        send(.reported(attempt: attempt), &random)
+        send(.reported(attempt: attempt), of: attempt, &random)
         around.laterAnyway(lingers) { [machine = around.machine, weak self] in
             if let self { die(pid, attempt) } else { machine.end(pid: pid) }
         }
@@ -269,12 +301,14 @@ final class SimulatedSupervisor: AttemptSupervisor {
         var random = around.stream(attempt, "deed")
         switch deed {
         case .progress(let part):
-            send(.progress(attempt: attempt, completed: part, total: 10), &random)
+            send(.progress(attempt: attempt, completed: part, total: 10), of: attempt, &random)
         case .line:
             let line = HandlerLine(source: .standardOutput, text: "a line of \(attempt)")
-            send(.line(attempt: attempt, line), &random)
-        case .assertionBegins: send(.assertionBegan(attempt: attempt, id: 1), &random)
-        case .assertionEnds: send(.assertionEnded(attempt: attempt, id: 1), &random)
+            send(.line(attempt: attempt, line), of: attempt, &random)
+        case .assertionBegins:
+            send(.assertionBegan(attempt: attempt, id: 1), of: attempt, &random)
+        case .assertionEnds:
+            send(.assertionEnded(attempt: attempt, id: 1), of: attempt, &random)
         case .submit(let which): call(.submit(around.submission(which)), process, &random)
         case .checkpoint(let byte):
             call(.putCheckpoint(version: 1, data: [byte]), process, &random)
@@ -292,6 +326,6 @@ final class SimulatedSupervisor: AttemptSupervisor {
                 guard let self, !around.isDead() else { return }
                 around.note(.answered(attempt, call, answer.status))
             }, parts: { _ in })
-        send(.call(attempt: attempt, call, answer: answer), &random)
+        send(.call(attempt: attempt, call, answer: answer), of: attempt, &random)
     }
 }

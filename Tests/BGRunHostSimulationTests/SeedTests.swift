@@ -28,9 +28,10 @@ struct SeedTests {
         }
         print("host simulation: \(summary.seeds) seeds, \(summary.counts)")
         // Without faults the run would prove nothing.
-        let counts = summary.counts
-        #expect(counts.attempts > 0 && counts.acknowledged > 0 && counts.crashes > 0)
-        #expect(counts.powerCuts > 0 && counts.breakdowns > 0 && counts.lostCommits > 0)
+        for (name, value) in Mirror(reflecting: summary.counts).children {
+            let count = try #require(value as? Int)
+            #expect(count > 0, "\(name ?? "")")
+        }
     }
 
     /// With BGRUN_RECORD=1 in the environment, it writes the digests first.
