@@ -15,6 +15,8 @@ package final class SimulatedDisk {
     private var unsynced: [Commit] = []
     /// The state after all commits.
     public private(set) var current = StoredState()
+    /// The number of the files at `path`.
+    private(set) var files = 1
     /// Whether another program holds the write lock.
     package var isBusy = false {
         didSet { if oldValue, !isBusy { freed() } }
@@ -65,6 +67,13 @@ package final class SimulatedDisk {
     private func sync() {
         synced = current
         unsynced.removeAll()
+    }
+
+    /// Puts the files of a new store into the place of the present ones.
+    package func replace() {
+        files += 1
+        current = StoredState()
+        sync()
     }
 
     /// Cuts the power: only `kept` of the commits since the last sync remain.

@@ -9,6 +9,8 @@ package final class SimulatedStore: HostStore {
     package let path: String
     package let damaged: Set<DamagedRow> = []
     private let disk: SimulatedDisk
+    /// The number of the opened files.
+    private let files: Int
     /// Called before and after each access; throws when the process has died there.
     var accessed: (Moment) throws(StoreError) -> Void = { _ throws(StoreError) in }
     /// Called when the store was busy, with the time the caller was willing to wait.
@@ -24,6 +26,7 @@ package final class SimulatedStore: HostStore {
     package init(_ disk: SimulatedDisk) {
         self.disk = disk
         path = disk.path
+        files = disk.files
     }
 
     private func access<Value>(
@@ -36,7 +39,11 @@ package final class SimulatedStore: HostStore {
     }
 
     package func checkFiles() throws(StoreError) {
-        try access { () throws(StoreError) in }
+        try access { () throws(StoreError) in try checkOpened() }
+    }
+
+    private func checkOpened() throws(StoreError) {
+        if disk.files != files { throw .replaced(path: path) }
     }
 
     package func apply(
@@ -44,6 +51,7 @@ package final class SimulatedStore: HostStore {
     ) throws(StoreError) {
         guard !changes.isEmpty else { return }
         try access { () throws(StoreError) in
+            if durability == .full { try checkOpened() }
             if disk.isBusy { waited(timeout ?? .seconds(5)) }
             try disk.commit(changes, durability)
             committed(changes, durability)
@@ -54,6 +62,7 @@ package final class SimulatedStore: HostStore {
         keepAttempts: Int, olderThan date: WallTime, rows: Int, timeout: Interval?
     ) throws(StoreError) -> Bool {
         try access { () throws(StoreError) in
+            try checkOpened()
             if disk.isBusy { waited(timeout ?? .seconds(5)) }
             try disk.prune(keepAttempts: keepAttempts, olderThan: date)
             return false

@@ -20,7 +20,7 @@ enum StoreArm: String, CaseIterable, CustomTestStringConvertible {
 
 /// A location for a store of one implementation, which can be opened repeatedly.
 final class StoreBench {
-    private let arm: StoreArm
+    let arm: StoreArm
     private let directory: String
     let disk: SimulatedDisk
 

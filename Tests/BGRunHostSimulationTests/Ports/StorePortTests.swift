@@ -190,6 +190,73 @@ struct StorePortTests {
         try bench.open().apply(.putRequest(.sample(2, "org.test.b")), durability: .full)
         #expect(try Reading(bench.open()).requests.map(\.id) == [1, 2])
     }
+
+    @Test(
+        "while another program writes it can be read and checked, and changes are refused whole",
+        arguments: StoreArm.allCases)
+    func busy(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        defer { withExtendedLifetime(bench) {} }
+        let store = try bench.open()
+        let before = try Reading(store)
+        try bench.whileBusy {
+            #expect(throws: StoreError.busy(path: bench.path)) {
+                try store.apply([.putRequest(.sample(2))], durability: .full, timeout: .zero)
+            }
+            #expect(throws: StoreError.busy(path: bench.path)) { try Self.prune(store) }
+            try store.checkFiles()
+            #expect(try Reading(store) == before)
+        }
+        try store.apply([.putRequest(.sample(2))], durability: .full, timeout: .zero)
+        #expect(try Reading(store).requests == [.sample(2)])
+    }
+
+    @Test(
+        "on a full disk it can be read and checked, and changes are refused whole",
+        arguments: StoreArm.allCases)
+    func full(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        defer { withExtendedLifetime(bench) {} }
+        let store = try bench.open()
+        try store.apply(.putRequest(.sample(1)))
+        let data = [UInt8](repeating: 7, count: 100_000)
+        let changes: [StoreChange] = [
+            .putRequest(.sample(2)), .putCheckpoint(identifier: "c", version: 1, data: data),
+        ]
+        let before = try Reading(store)
+        try bench.whileFull(store) {
+            #expect(throws: StoreError.full(path: bench.path)) {
+                try store.apply(changes, durability: .full, timeout: nil)
+            }
+            try store.checkFiles()
+            #expect(try Reading(store) == before)
+        }
+        try store.apply(changes, durability: .full, timeout: nil)
+        #expect(try Reading(store).requests == [.sample(2)])
+        #expect(try store.checkpoint("c")?.data == data)
+    }
+
+    @Test("files put in place of the opened ones are noticed", arguments: StoreArm.allCases)
+    func replaced(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        defer { withExtendedLifetime(bench) {} }
+        let store = try bench.open()
+        try store.apply(.putRequest(.sample(1)), durability: .full)
+        try store.checkFiles()
+        try bench.replace()
+        let error = StoreError.replaced(path: bench.path)
+        #expect(throws: error) { try store.checkFiles() }
+        #expect(throws: error) { try store.apply(.putRequest(.sample(2)), durability: .full) }
+        #expect(throws: error) { try Self.prune(store) }
+        let new = try bench.open()
+        try new.checkFiles()
+        #expect(try Reading(new).requests.isEmpty)
+    }
+
+    private static func prune(_ store: any HostStore) throws {
+        _ = try store.prune(
+            keepAttempts: 1, olderThan: WallTime(milliseconds: 9), rows: 500, timeout: .zero)
+    }
 }
 
 @Suite("The simulated disk", .timeLimit(.minutes(10)))
@@ -222,26 +289,15 @@ struct SimulatedDiskTests {
         #expect(disk.current.requests.count == 4)
     }
 
-    @Test("a busy and a full disk store nothing until they are free again")
+    @Test("a refused commit does not appear after a power cut")
     func refusals() throws {
         let disk = try disk()
         let store = SimulatedStore(disk)
         disk.isBusy = true
-        #expect(throws: StoreError.busy(path: store.path)) {
-            try store.apply(.putRequest(.sample(9)))
-        }
-        #expect(throws: StoreError.busy(path: store.path)) {
-            _ = try store.prune(
-                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), rows: 500, timeout: .zero)
-        }
-        disk.isBusy = false
-        disk.isFull = true
-        #expect(throws: StoreError.full(path: store.path)) {
-            try store.apply(.putRequest(.sample(9)))
-        }
-        disk.isFull = false
-        #expect(disk.current.requests.count == 3 && disk.unsyncedCommits == 2)
-        try store.apply(.putRequest(.sample(9)))
-        #expect(disk.current.requests.count == 4)
+        #expect(throws: StoreError.self) { try store.apply(.putRequest(.sample(9))) }
+        (disk.isBusy, disk.isFull) = (false, true)
+        #expect(throws: StoreError.self) { try store.apply(.putRequest(.sample(9))) }
+        disk.cutPower(keeping: .max)
+        #expect(disk.current.requests.count == 3)
     }
 }
