@@ -70,9 +70,13 @@ final class SimulatedSupervisor: AttemptSupervisor {
         self.around = around
     }
 
+    /// The machine has no processes but those of attempts.
     func addHelper(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
+    /// Handlers do not read the device.
     func tell(_ device: HostMessage.Device) {}
+    /// Handlers send single lines, which may arrive nevertheless, as the last ones of a real handler do at its end.
     func holdOutput(_ isHeld: Bool) {}
+    /// Every attempt has its own worker, so that none is of earlier limits.
     func change(_ limits: SupervisorLimits, app: HostMessage.App) {}
     func retireWarmWorkers(_ done: @escaping () -> Void) { done() }
     func plugin(of attempt: Int64) -> AttemptPlugin { .none }

@@ -14,7 +14,7 @@ import Glibc
 /// the simulated one.
 package final class SupervisorContract {
     private enum ScenarioAction: CaseIterable {
-        case succeeds, crashes, hangs, isRefused
+        case succeeds, crashes, hangs, isRefused, prints
     }
 
     private let loop: EventLoop
@@ -25,6 +25,8 @@ package final class SupervisorContract {
     /// Kills the process of a prepared attempt.
     private let slay: (Int64, ProcessIdentity) -> Void
     private var ends: [Int64: [Outcome]] = [:]
+    /// The attempts that have printed before their end.
+    private var printed: Set<Int64> = []
     private var isCalling = false
     private var isOver: () -> Bool = { true }
     private var hasGivenUp = false
@@ -83,6 +85,10 @@ package final class SupervisorContract {
         case .crashes: Behaviour(outcome: .crashed(signal: SIGABRT), length: 1_000_000)
         case .hangs: Behaviour()
         case .isRefused: nil
+        // Its line takes up to three seconds.
+        case .prints:
+            Behaviour(
+                outcome: .completed, length: 5_000_000_000, deeds: [(after: 0, deed: .line)])
         }
     }
 
@@ -93,8 +99,7 @@ package final class SupervisorContract {
         let loop = try EventLoop()
         let real = Supervisor(
             loop, executable: worker, limits: SupervisorLimits(.server),
-            app: HostMessage.App(
-                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+            app: app)
         let signals = try SignalSource(loop, [SIGCHLD]) { _ in real.childrenEnded() }
         let timer = try LoopTimer(loop) { loop.stop() }
         let rest = {
@@ -104,7 +109,9 @@ package final class SupervisorContract {
         let contract = SupervisorContract(
             loop, real,
             work: { attempt, deed in
-                let call = ForeignCall(library: "libc.so.6", function: function(deed))
+                let call = ForeignCall(
+                    library: "libc.so.6", function: function(deed),
+                    arguments: deed == .prints ? [ForeignArgument(value: .string("a line"))] : [])
                 return work(attempt, .foreign(ForeignProgram(calls: [call])))
             },
             rest: rest,
@@ -151,7 +158,13 @@ package final class SupervisorContract {
         case .crashes: "abort"
         case .hangs: "pause"
         case .isRefused: "no_such_function_of_libc"
+        case .prints: "perror"
         }
+    }
+
+    private static var app: HostMessage.App {
+        HostMessage.App(
+            identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: [])
     }
 
     private static func work(_ attempt: Int64, _ action: HostMessage.Launch.Action) -> Work {
@@ -189,6 +202,8 @@ package final class SupervisorContract {
         withdrawn()
         idle()
         severalAtOnce()
+        prints()
+        changes()
         call {
             supervisor.expire(4_711, .time, grace: .zero, deadlineElapsed: 0)
             supervisor.terminate(4_711)
@@ -260,6 +275,43 @@ package final class SupervisorContract {
         }
     }
 
+    /// The lines of an attempt come before its end, which does not wait for held output.
+    private func prints() {
+        for isHeld in [true, false] {
+            let text = "one that prints, held: \(isHeld)"
+            call { supervisor.holdOutput(isHeld) }
+            expect(text, .prints) { $0 == .completed }
+            if !printed.contains(lastAttempt) { faults.append("\(text): no line before its end") }
+        }
+    }
+
+    /// New limits and readings disturb no running attempt, and no later one runs in a worker of the earlier limits.
+    private func changes() {
+        let hanging = begin(.hangs)
+        call { supervisor.launch(hanging) }
+        var workers: [ProcessIdentity] = []
+        for isRunning in [false, true, false] {
+            let text = "one at a change, running: \(isRunning)"
+            let attempt = begin(.succeeds) { workers.append($1) }
+            call {
+                supervisor.launch(attempt)
+                if isRunning { change() }
+            }
+            wait(text) { [self] in ends[attempt] != nil }
+            if ends[attempt]?.first != .completed { faults.append("\(text): \(ends)") }
+            if !isRunning { call { change() } }
+        }
+        if Set(workers).count != 3 { faults.append("a worker is kept after a change") }
+        if ends[hanging] != nil { faults.append("one that hangs has ended at a change") }
+        call { supervisor.kill(hanging) }
+        wait("one that was running at changes") { [self] in ends[hanging] != nil }
+    }
+
+    private func change() {
+        supervisor.tell(HostMessage.Device(batteryPercent: 50, network: 1))
+        supervisor.change(SupervisorLimits(.server), app: Self.app)
+    }
+
     private var lastAttempt: Int64 = 0
 
     private func begin(
@@ -307,6 +359,7 @@ package final class SupervisorContract {
 
     private func take(_ notice: AttemptNotice) {
         if isCalling { faults.append("a notice comes from within a call: \(notice)") }
+        if case .line(let attempt, _) = notice, ends[attempt] == nil { printed.insert(attempt) }
         guard case .ended(let attempt, let end) = notice else { return }
         ends[attempt, default: []].append(end.outcome)
         if isOver() { loop.stop() }
