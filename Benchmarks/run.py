@@ -187,7 +187,7 @@ def idle(directory):
             private = memory["Private_Clean"] + memory["Private_Dirty"]
             figure(f"private memory, {name}", memory["Anonymous"] / 1024, "MB",
                    at_most=8 if name == "host" else None)
-            figure(f"file pages nobody else maps, {name}",
+            figure(f"file pages of it alone, {name}",
                    (private - memory["Anonymous"]) / 1024, "MB")
         host.ask("submit", identifier="bench.waiting.1")
         before = {name: ticks(pid) for name, pid in processes.items()}

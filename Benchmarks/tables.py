@@ -79,8 +79,8 @@ def idle(figures):
          cell("CPU in 2 s while a handler waits, warm worker")),
         ("resident memory, MB", cell("resident memory, host"), cell("resident memory, warm worker")),
         ("private memory, MB", cell("private memory, host", " (target 8)"), cell("private memory, warm worker")),
-        ("file pages of it alone, MB", cell("file pages nobody else maps, host"),
-         cell("file pages nobody else maps, warm worker")),
+        ("file pages of it alone, MB", cell("file pages of it alone, host"),
+         cell("file pages of it alone, warm worker")),
     ])
 
 
@@ -101,8 +101,8 @@ def stored(figures):
 def policy(figures):
     value, ratio, target = figures.value, figures.ratio, figures.target
     whole = "single-server queue, whole policy"
-    deviation = {who: f"{value('mean wait in the queue, ' + who)} s, {value('its deviation from theory, ' + who)} % off "
-                      "(target 6 %)" for who in ["SimPy", "whole policy"]}
+    deviation = {run: f"{value('mean wait in the queue, ' + run)} s, {value('its deviation from theory, ' + run)} % off "
+                      "(target 6 %)" for run in ["SimPy", "whole policy"]}
     return table([
         ("Policy", "Value"),
         ("a week of five apps, start to report", value("a week of five apps, start to report") + " ms (target 1000)"),

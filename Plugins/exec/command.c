@@ -165,7 +165,7 @@ void command_free(command *c) {
     free(c->success_codes);
 }
 
-/* A descriptor that reads the text; -1, the error and a reason if there is no space for it. */
+/* A descriptor that reads the text; -1, the error and a reason if it has not enough space. */
 static int text_to_read(const char *text, int *error, char *problem, size_t size) {
     int file = memfd_create("bgrun-input", MFD_CLOEXEC);
     size_t left = strlen(text);

@@ -79,7 +79,7 @@ def _(directory):
     equal(result.of("title"), ["Title | Sub"])
 
 
-@rule("a checkpoint of another version is none")
+@rule("a checkpoint of another version is not restored")
 def _(directory):
     body = """
         before = task.restore(version=2)

@@ -106,7 +106,7 @@ class Task:
         _bgrun.log(self._handle, _LEVELS[level], str(message).replace("\0", "\ufffd"))
 
     def restore(self, version=1):
-        """The value that was saved with this version; None when there is none."""
+        """The value that was saved with this version, else None."""
         stored = _bgrun.get_checkpoint(self._handle)
         return json.loads(stored[1]) if stored and stored[0] == version else None
 

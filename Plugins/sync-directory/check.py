@@ -32,7 +32,7 @@ def tree(directory, files=40, seed=1):
     os.symlink("d0/e0", root / "link")
     os.symlink("/nowhere/at all", root / "dangling")
     (root / "sealed").mkdir()
-    (root / "sealed" / "inside").write_text("in a directory that nobody may write")
+    (root / "sealed" / "inside").write_text("in a read-only directory")
     (root / "sealed").chmod(0o555)
     return root
 
@@ -251,7 +251,7 @@ def _(directory):
     equal(facts(directory / "to"), facts(root))
 
 
-@rule("a file that vanishes while others are copied is no error")
+@rule("a file that vanishes while others are copied is not an error")
 def _(directory):
     root = big(directory)
     copy(directory, on=[f"progress#3=run:rm '{root}/small'"])
@@ -264,7 +264,7 @@ def _(directory):
     contains(copy(directory, fails, on=["progress#3=defer"]).message, "the next attempt continues")
 
 
-@rule("a partial copy that nobody will finish is removed")
+@rule("a partial copy that no attempt will finish is removed")
 def _(directory):
     root = big(directory)
     copy(directory, expires, on=["progress#6=expire"])

@@ -71,7 +71,7 @@ def _(_directory):
         equal(process.wait(), -signal.SIGKILL if ignores else -signal.SIGTERM, name)
 
 
-@rule("launch returns and nobody completes")
+@rule("launch returns and nothing completes the task")
 def _(_directory):
     equal(fixture("never-completes").status, 3)
 

@@ -8,6 +8,6 @@
 LAUNCH(launch) {
     host->log(host, task, BGRUN_LOG_INFO, "closing everything");
     for (int fd = 3; fd < 256; fd++) close(fd);
-    host->complete(task, 1, "nobody hears this");
+    host->complete(task, 1, "nothing receives this");
 }
 PLUGIN(launch, NULL)

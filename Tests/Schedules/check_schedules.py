@@ -64,7 +64,7 @@ def main():
         compared, found = check(rng, options.rounds, zones)
         print(f"  {check.__name__[6:]}: {compared} dates compared, {len(found)} differ")
         faults += found
-    faults += [f"{name} is no known difference" for name in seen if name not in DIFFERENCES]
+    faults += [f"{name} is not a known difference" for name in seen if name not in DIFFERENCES]
     for name, count in sorted(seen.items()):
         print(f"  known: {name} {count} times")
     for fault in faults[:20]:

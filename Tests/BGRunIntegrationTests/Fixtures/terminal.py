@@ -62,7 +62,7 @@ class Screen:
             elif final == "J":
                 self.resize(self.rows, self.columns)
             elif final != "m":
-                sys.exit(f"a sequence nobody knows: {match.group(0)!r}")
+                sys.exit(f"an unknown sequence: {match.group(0)!r}")
 
     def put(self, character):
         if character == "\r":
