@@ -224,7 +224,7 @@ final class GatewayServer {
             connection, method: method, version: version, settings.limits)
         let length = try HTTPHead.bodyLength(of: client.request, settings.limits)
         client.isRead = length == 0
-        switch settings.verdict(on: client.request) {
+        switch settings.decision(on: client.request) {
         case .admitted:
             client.phase = .body
             set(client, min(client.end, Client.time(after: settings.pauseLimit)))

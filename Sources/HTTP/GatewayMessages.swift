@@ -57,7 +57,8 @@ package struct GatewaySettings: Codable, Sendable {
         }
     }
 
-    package enum Verdict: Sendable {
+    /// The decision on a client.
+    package enum Decision: Sendable {
         case admitted
         case refused(HTTPResponse)
         /// Its sender is a browser: the server provides the page, and the body is not read.
@@ -65,7 +66,7 @@ package struct GatewaySettings: Codable, Sendable {
     }
 
     /// The decision based on the head of a request without an early refusal.
-    package func verdict(on head: HTTPRequest) -> Verdict {
+    package func decision(on head: HTTPRequest) -> Decision {
         guard case .gate(let gate) = admission else { return .admitted }
         do throws(HTTPRefusal) {
             try gate.admitHead(head)

@@ -7,7 +7,7 @@ import Testing
 @Suite("A task that does not complete", .timeLimit(.minutes(5)))
 struct PenaltyTests {
     /// The penalty of a task after its attempts.
-    private struct Standing: Equatable, Decodable {
+    private struct Penalty: Equatable, Decodable {
         /// A condition of the next launch.
         struct Line: Equatable, Decodable {
             var name: String
@@ -44,20 +44,20 @@ struct PenaltyTests {
                 for task in tasks {
                     try await host.line("Task ended with identifier \(task)", after: seen)
                 }
-                var standings: [Standing] = []
+                var penalties: [Penalty] = []
                 for task in tasks {
                     let explained = try await box.run("explain", task, "--json").output
-                    var standing = try JSONDecoder().decode(
-                        Standing.self, from: Data(explained.utf8))
+                    var penalty = try JSONDecoder().decode(
+                        Penalty.self, from: Data(explained.utf8))
                     let index = try #require(
-                        standing.lines.firstIndex { $0.name == "rate-limit" })
+                        penalty.lines.firstIndex { $0.name == "rate-limit" })
                     // The date is relative to the launch.
                     let launched = try await launch(of: task, in: box)
-                    standing.lines[index].until = standing.lines[index].until.map { $0 - launched }
-                    #expect(standing.lines[index].until == hours * 3_600_000)
-                    standings.append(standing)
+                    penalty.lines[index].until = penalty.lines[index].until.map { $0 - launched }
+                    #expect(penalty.lines[index].until == hours * 3_600_000)
+                    penalties.append(penalty)
                 }
-                #expect(standings[0] == standings[1])
+                #expect(penalties[0] == penalties[1])
             }
             // 1: attempts have expired.
             #expect(await host.stop().code == 1)

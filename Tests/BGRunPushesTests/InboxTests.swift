@@ -12,7 +12,7 @@ import Testing
 @Suite("The inbox", .timeLimit(.minutes(5)))
 struct InboxTests {
     /// A temporary directory and a simulated host, which takes each message in the next round.
-    final class Desk {
+    final class SimulatedHost {
         let path = NSTemporaryDirectory() + "bgrun-inbox-" + UUID().uuidString
         let loop: EventLoop
         var taken: [PushOffer] = []
@@ -132,238 +132,238 @@ struct InboxTests {
         "a file that cannot be removed is taken once, also by the next host",
         .enabled(if: geteuid() == 0))
     func cannotBeRemoved() throws {
-        let queue = try Desk()
-        mkdir(queue.path, 0o700)
-        try queue.write("a.json", Self.envelope("org.a"))
+        let host = try SimulatedHost()
+        mkdir(host.path, 0o700)
+        try host.write("a.json", Self.envelope("org.a"))
         // A mount point cannot be removed.
-        let file = queue.path + "/a.json"
+        let file = host.path + "/a.json"
         guard mount(file, file, nil, UInt(MS_BIND), nil) == 0 else { return }
         defer { umount2(file, Int32(MNT_DETACH)) }
-        let memory = queue.path + "/memory"
+        let memory = host.path + "/memory"
         for _ in 0..<2 {
-            try queue.inbox(memory: memory)
-            try queue.drop("b.json", Self.envelope("org.b"))
-            queue.taken = queue.taken.filter { $0.identifier == "org.a" }
-            queue.run(until: 2)
+            try host.inbox(memory: memory)
+            try host.drop("b.json", Self.envelope("org.b"))
+            host.taken = host.taken.filter { $0.identifier == "org.a" }
+            host.run(until: 2)
         }
-        #expect(queue.taken.map(\.identifier).filter { $0 == "org.a" }.count == 1)
-        #expect(queue.states.contains { $0.problem?.contains("cannot be removed") == true })
+        #expect(host.taken.map(\.identifier).filter { $0 == "org.a" }.count == 1)
+        #expect(host.states.contains { $0.problem?.contains("cannot be removed") == true })
     }
 
     @Test("a file that is moved or written into it is taken and removed")
     func taken() throws {
-        let queue = try Desk()
-        try queue.inbox()
-        try queue.drop("a.json", Self.envelope("org.a"))
-        queue.run(until: 1)
-        try queue.write("b.json", Self.envelope("org.b"))
-        queue.run(until: 2)
-        #expect(queue.taken.map(\.identifier) == ["org.a", "org.b"])
-        #expect(queue.names() == [])
-        #expect(queue.states.last?.problem == nil)
+        let host = try SimulatedHost()
+        try host.inbox()
+        try host.drop("a.json", Self.envelope("org.a"))
+        host.run(until: 1)
+        try host.write("b.json", Self.envelope("org.b"))
+        host.run(until: 2)
+        #expect(host.taken.map(\.identifier) == ["org.a", "org.b"])
+        #expect(host.names() == [])
+        #expect(host.states.last?.problem == nil)
     }
 
     @Test(
         "files from before the start are taken, the oldest first",
         arguments: [false, true])
     func before(_ isReadAtOnce: Bool) throws {
-        let queue = try Desk()
+        let host = try SimulatedHost()
         try FileManager.default.createDirectory(
-            atPath: queue.path, withIntermediateDirectories: true)
+            atPath: host.path, withIntermediateDirectories: true)
         for (index, name) in ["c", "a", "b"].enumerated() {
-            let file = "\(queue.path)/\(name).json"
-            try queue.write("\(name).json", Self.envelope("org.\(name)"))
+            let file = "\(host.path)/\(name).json"
+            try host.write("\(name).json", Self.envelope("org.\(name)"))
             let date = Date(timeIntervalSince1970: 1_000_000 + Double(index))
             try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
         }
-        let inbox = try queue.inbox()
+        let inbox = try host.inbox()
         if isReadAtOnce { inbox.readAll() }
-        queue.run(until: 3)
-        #expect(queue.taken.map(\.identifier) == ["org.c", "org.a", "org.b"])
-        #expect(queue.names() == [])
+        host.run(until: 3)
+        #expect(host.taken.map(\.identifier) == ["org.c", "org.a", "org.b"])
+        #expect(host.names() == [])
     }
 
     @Test("a limited number of files is read before their messages are stored")
     func batch() throws {
-        let queue = try Desk()
-        mkdir(queue.path, 0o700)
+        let host = try SimulatedHost()
+        mkdir(host.path, 0o700)
         let count = 2 * Inbox.batch + 1
-        for index in 0..<count { try queue.drop("\(index).json", Self.envelope()) }
-        try queue.inbox()
-        queue.run(until: count)
-        #expect(queue.taken.count == count && queue.mostUnanswered == Inbox.batch)
+        for index in 0..<count { try host.drop("\(index).json", Self.envelope()) }
+        try host.inbox()
+        host.run(until: count)
+        #expect(host.taken.count == count && host.mostUnanswered == Inbox.batch)
     }
 
     @Test("a file is taken when it is complete, however slowly it is written")
     func halfWritten() throws {
-        let queue = try Desk()
-        try queue.inbox()
+        let host = try SimulatedHost()
+        try host.inbox()
         let text = Self.envelope()
-        let file = open("\(queue.path)/slow.json", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let file = open("\(host.path)/slow.json", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         let half = String(text.prefix(20))
         #expect(write(file, half, half.utf8.count) == half.utf8.count)
         // Another file makes the inbox read the directory meanwhile.
-        try queue.drop("other.json", Self.envelope("org.other"))
-        queue.run(until: 1)
-        #expect(queue.names() == ["slow.json"])
+        try host.drop("other.json", Self.envelope("org.other"))
+        host.run(until: 1)
+        #expect(host.names() == ["slow.json"])
         let rest = String(text.dropFirst(20))
         #expect(write(file, rest, rest.utf8.count) == rest.utf8.count)
         close(file)
-        queue.run(until: 2)
-        #expect(queue.taken.map(\.identifier) == ["org.other", "org.a"])
-        #expect(queue.refused == [])
+        host.run(until: 2)
+        #expect(host.taken.map(\.identifier) == ["org.other", "org.a"])
+        #expect(host.refused == [])
     }
 
     @Test("hidden names and other suffixes are ignored")
     func leftAlone() throws {
-        let queue = try Desk()
-        try queue.inbox()
+        let host = try SimulatedHost()
+        try host.inbox()
         for name in [".a.json", "b.txt", "c.json.tmp", "json"] {
-            try queue.write(name, Self.envelope())
+            try host.write(name, Self.envelope())
         }
-        try queue.drop("d.json", Self.envelope("org.d"))
-        queue.run(until: 1)
-        #expect(queue.taken.map(\.identifier) == ["org.d"])
-        #expect(queue.names() == [".a.json", "b.txt", "c.json.tmp", "json"])
+        try host.drop("d.json", Self.envelope("org.d"))
+        host.run(until: 1)
+        #expect(host.taken.map(\.identifier) == ["org.d"])
+        #expect(host.names() == [".a.json", "b.txt", "c.json.tmp", "json"])
     }
 
     @Test("a refused file is put aside with a file of the reason")
     func rejected() throws {
-        let queue = try Desk()
-        queue.refusal = { $0.identifier == "org.bad" ? .badPriority(10) : nil }
-        try queue.inbox()
-        try queue.drop("bad.json", Self.envelope("org.bad"))
-        try queue.drop("wrong.json", #"{"payload": 7}"#)
+        let host = try SimulatedHost()
+        host.refusal = { $0.identifier == "org.bad" ? .badPriority(10) : nil }
+        try host.inbox()
+        try host.drop("bad.json", Self.envelope("org.bad"))
+        try host.drop("wrong.json", #"{"payload": 7}"#)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)],
-            ofItemAtPath: queue.path + "/wrong.json")
-        queue.run(until: 2)
-        #expect(queue.names() == ["rejected"])
+            ofItemAtPath: host.path + "/wrong.json")
+        host.run(until: 2)
+        #expect(host.names() == ["rejected"])
         #expect(
-            queue.names("/rejected")
+            host.names("/rejected")
                 == ["bad.json", "bad.json.reason", "wrong.json", "wrong.json.reason"])
-        #expect(try queue.reason("bad.json").hasPrefix("BadPriority: "))
-        #expect(try queue.reason("wrong.json").hasPrefix("BadMessage: "))
+        #expect(try host.reason("bad.json").hasPrefix("BadPriority: "))
+        #expect(try host.reason("wrong.json").hasPrefix("BadMessage: "))
     }
 
     @Test("links, pipes, directories and long files are put aside without being read")
     func hostile() throws {
-        let queue = try Desk()
+        let host = try SimulatedHost()
         try FileManager.default.createDirectory(
-            atPath: queue.path + "/directory.json", withIntermediateDirectories: true)
-        let secret = queue.path + "-secret"
+            atPath: host.path + "/directory.json", withIntermediateDirectories: true)
+        let secret = host.path + "-secret"
         try Self.envelope().write(toFile: secret, atomically: false, encoding: .utf8)
         defer { unlink(secret) }
-        #expect(symlink(secret, queue.path + "/link.json") == 0)
-        #expect(link(secret, queue.path + "/hard.json") == 0)
-        #expect(mkfifo(queue.path + "/pipe.json", 0o600) == 0)
-        try queue.write("long.json", Self.envelope() + String(repeating: " ", count: 20_000))
-        try queue.inbox()
-        try queue.drop("good.json", Self.envelope("org.good"))
-        queue.run(until: 1)
-        #expect(queue.taken.map(\.identifier) == ["org.good"])
-        #expect(queue.names() == ["rejected"])
+        #expect(symlink(secret, host.path + "/link.json") == 0)
+        #expect(link(secret, host.path + "/hard.json") == 0)
+        #expect(mkfifo(host.path + "/pipe.json", 0o600) == 0)
+        try host.write("long.json", Self.envelope() + String(repeating: " ", count: 20_000))
+        try host.inbox()
+        try host.drop("good.json", Self.envelope("org.good"))
+        host.run(until: 1)
+        #expect(host.taken.map(\.identifier) == ["org.good"])
+        #expect(host.names() == ["rejected"])
         for (name, word) in [
             ("directory.json", "not a regular file"), ("link.json", "symbolic link"),
             ("hard.json", "hard link"), ("pipe.json", "not a regular file"),
             ("long.json", "at most 16384"),
         ] {
-            #expect(try queue.reason(name).contains(word), "\(name)")
+            #expect(try host.reason(name).contains(word), "\(name)")
         }
         #expect(FileManager.default.fileExists(atPath: secret))
     }
 
     @Test("ten thousand files at once are all taken in parts")
     func many() throws {
-        let queue = try Desk()
-        try queue.inbox()
+        let host = try SimulatedHost()
+        try host.inbox()
         for number in 0..<10_000 {
-            try queue.drop("\(number).json", Self.envelope("org.n\(number)"))
+            try host.drop("\(number).json", Self.envelope("org.n\(number)"))
         }
-        queue.run(until: 10_000)
-        #expect(Set(queue.taken.map(\.identifier)).count == 10_000)
-        #expect(queue.names() == [])
+        host.run(until: 10_000)
+        #expect(Set(host.taken.map(\.identifier)).count == 10_000)
+        #expect(host.names() == [])
     }
 
     @Test(
         "a file that replaces another while that is taken is taken as well, also with the same date"
     )
     func replaced() throws {
-        let queue = try Desk()
-        try queue.inbox()
+        let host = try SimulatedHost()
+        try host.inbox()
         let date = Date(timeIntervalSince1970: 1_000_000)
-        queue.refusal = { [unowned queue] offer in
+        host.refusal = { [unowned host] offer in
             guard offer.identifier == "org.first" else { return nil }
             do {
-                try queue.drop("a.json", Self.envelope("org.second"), date: date)
+                try host.drop("a.json", Self.envelope("org.second"), date: date)
             } catch {
                 Issue.record(error)
             }
             return nil
         }
-        try queue.drop("a.json", Self.envelope("org.first"), date: date)
-        queue.run(until: 2)
-        #expect(queue.taken.map(\.identifier) == ["org.first", "org.second"])
-        #expect(queue.names() == [])
+        try host.drop("a.json", Self.envelope("org.first"), date: date)
+        host.run(until: 2)
+        #expect(host.taken.map(\.identifier) == ["org.first", "org.second"])
+        #expect(host.names() == [])
     }
 
     @Test("a removed inbox is created again, and later files are taken")
     func removed() throws {
-        let queue = try Desk()
-        try queue.inbox()
-        try FileManager.default.removeItem(atPath: queue.path)
-        let timer = try LoopTimer(queue.loop) {
-            guard FileManager.default.fileExists(atPath: queue.path) else { return }
-            try? queue.drop("a.json", Self.envelope())
+        let host = try SimulatedHost()
+        try host.inbox()
+        try FileManager.default.removeItem(atPath: host.path)
+        let timer = try LoopTimer(host.loop) {
+            guard FileManager.default.fileExists(atPath: host.path) else { return }
+            try? host.drop("a.json", Self.envelope())
         }
-        let watch = try PathWatch(queue.loop, path: queue.path) { timer.set(elapsed: 1) }
-        queue.run(until: 1)
-        #expect(queue.taken.count == 1)
+        let watch = try PathWatch(host.loop, path: host.path) { timer.set(elapsed: 1) }
+        host.run(until: 1)
+        #expect(host.taken.count == 1)
         withExtendedLifetime(watch) {}
     }
 
     @Test("another user's file is put aside", .enabled(if: geteuid() == 0))
     func foreign() throws {
-        let queue = try Desk()
-        try queue.inbox()
-        try queue.write(".foreign", Self.envelope())
-        #expect(chown(queue.path + "/.foreign", 65_534, 65_534) == 0)
-        #expect(rename(queue.path + "/.foreign", queue.path + "/foreign.json") == 0)
-        try queue.drop("good.json", Self.envelope("org.good"))
-        queue.run(until: 1)
-        #expect(queue.taken.map(\.identifier) == ["org.good"])
-        #expect(try queue.reason("foreign.json").contains("belongs to user 65534"))
+        let host = try SimulatedHost()
+        try host.inbox()
+        try host.write(".foreign", Self.envelope())
+        #expect(chown(host.path + "/.foreign", 65_534, 65_534) == 0)
+        #expect(rename(host.path + "/.foreign", host.path + "/foreign.json") == 0)
+        try host.drop("good.json", Self.envelope("org.good"))
+        host.run(until: 1)
+        #expect(host.taken.map(\.identifier) == ["org.good"])
+        #expect(try host.reason("foreign.json").contains("belongs to user 65534"))
     }
 
     @Test("a file that could not be taken is offered again later")
     func offeredAgain() throws {
-        let queue = try Desk()
-        queue.refusal = { [unowned queue] _ in queue.refused.isEmpty ? .unavailable : nil }
-        try queue.inbox()
-        try queue.drop("a.json", Self.envelope())
-        queue.run(until: 2)
-        #expect(queue.refused == [.unavailable])
-        #expect(queue.taken.map(\.identifier) == ["org.a"])
-        #expect(queue.names() == [])
+        let host = try SimulatedHost()
+        host.refusal = { [unowned host] _ in host.refused.isEmpty ? .unavailable : nil }
+        try host.inbox()
+        try host.drop("a.json", Self.envelope())
+        host.run(until: 2)
+        #expect(host.refused == [.unavailable])
+        #expect(host.taken.map(\.identifier) == ["org.a"])
+        #expect(host.names() == [])
     }
 
     @Test("the date of a message is between 1970 and now, whatever the date of its file")
     func dates() throws {
-        let queue = try Desk()
+        let host = try SimulatedHost()
         try FileManager.default.createDirectory(
-            atPath: queue.path, withIntermediateDirectories: true)
+            atPath: host.path, withIntermediateDirectories: true)
         let text = Self.envelope().replacing(#""payload""#, with: #""expires": "1h", "payload""#)
         let day: TimeInterval = 86_400
         for (name, date) in [
             ("old.json", Date(timeIntervalSince1970: -day)), ("new.json", Date() + day),
         ] {
-            try queue.write(name, text)
+            try host.write(name, text)
             try FileManager.default.setAttributes(
-                [.modificationDate: date], ofItemAtPath: "\(queue.path)/\(name)")
+                [.modificationDate: date], ofItemAtPath: "\(host.path)/\(name)")
         }
-        try queue.inbox()
-        queue.run(until: 2)
-        let dates = queue.taken.compactMap { $0.expires?.milliseconds }.map { Double($0) / 1_000 }
+        try host.inbox()
+        host.run(until: 2)
+        let dates = host.taken.compactMap { $0.expires?.milliseconds }.map { Double($0) / 1_000 }
         try #require(dates.count == 2)
         #expect(dates[0] >= 3_600 && dates[0] < 3_601)
         #expect(dates[1] < Date().timeIntervalSince1970 + 3_601)
@@ -371,11 +371,11 @@ struct InboxTests {
 
     @Test("a file that could not be taken stays")
     func passing() throws {
-        let queue = try Desk()
-        queue.refusal = { _ in .unavailable }
-        try queue.inbox()
-        try queue.drop("a.json", Self.envelope())
-        queue.run(until: 1)
-        #expect(queue.names() == ["a.json"])
+        let host = try SimulatedHost()
+        host.refusal = { _ in .unavailable }
+        try host.inbox()
+        try host.drop("a.json", Self.envelope())
+        host.run(until: 1)
+        #expect(host.names() == ["a.json"])
     }
 }

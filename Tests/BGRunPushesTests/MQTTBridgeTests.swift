@@ -14,7 +14,7 @@ import Testing
 @Suite("The bridge to a broker", .timeLimit(.minutes(5)))
 struct MQTTBridgeTests {
     /// A simulated host, which takes each message in the next round.
-    private final class Desk {
+    private final class SimulatedHost {
         let path = NSTemporaryDirectory() + "bgrun-bridge-" + UUID().uuidString
         let loop: EventLoop
         var taken: [String] = []
@@ -109,17 +109,17 @@ struct MQTTBridgeTests {
 
     @Test("a program that cannot be started is reported as the problem of the source")
     func unstartable() throws {
-        let queue = try Desk(refusing: [])
-        try queue.unstartable()
-        let problem = try #require(queue.states.last?.problem)
+        let host = try SimulatedHost(refusing: [])
+        try host.unstartable()
+        let problem = try #require(host.states.last?.problem)
         #expect(problem.hasPrefix("it could not be started: "), "\(problem)")
     }
 
     @Test("a message that waits when the connection is lost is received again and delivered once")
     func lost() throws {
-        let queue = try Desk(refusing: [.unavailable])
-        defer { queue.reap() }
-        try queue.run(
+        let host = try SimulatedHost(refusing: [.unavailable])
+        defer { host.reap() }
+        try host.run(
             """
             #!/bin/sh
             if mkdir "$0.first"; then
@@ -130,8 +130,8 @@ struct MQTTBridgeTests {
             \(Self.say(2, "org.two"))
             cat <&3
             """, until: "org.two")
-        #expect(queue.taken == ["org.one", "org.two"])
-        #expect(queue.invalid == [])
+        #expect(host.taken == ["org.one", "org.two"])
+        #expect(host.invalid == [])
     }
 
     /// A deferred message, as the spool stores it.
@@ -142,8 +142,9 @@ struct MQTTBridgeTests {
     }
 
     /// A spool with these deferred messages.
-    private static func spool(_ queue: Desk, _ messages: [String: String]) throws -> String {
-        let spool = queue.path + "/spool"
+    private static func spool(_ host: SimulatedHost, _ messages: [String: String]) throws -> String
+    {
+        let spool = host.path + "/spool"
         mkdir(spool, 0o700)
         for (name, identifier) in messages {
             try spooled(identifier).write(
@@ -156,11 +157,11 @@ struct MQTTBridgeTests {
         "a deferred message that cannot be read now is kept, delivered first, and reported",
         arguments: [EMFILE, ENFILE, ENOMEM])
     func unreadForNow(_ code: Int32) throws {
-        let queue = try Desk(refusing: [])
-        defer { queue.reap() }
-        let spool = try Self.spool(queue, ["1": "org.one", "2": "org.two"])
+        let host = try SimulatedHost(refusing: [])
+        defer { host.reap() }
+        let spool = try Self.spool(host, ["1": "org.one", "2": "org.two"])
         var hasFailed = false
-        try queue.run("#!/bin/sh\ncat <&3\n", until: "org.two", spool: spool) {
+        try host.run("#!/bin/sh\ncat <&3\n", until: "org.two", spool: spool) {
             directory, name, flags in
             guard name == spool + "/1", !hasFailed else {
                 return RegularFile.opener(directory, name, flags)
@@ -169,11 +170,11 @@ struct MQTTBridgeTests {
             errno = code
             return -1
         }
-        #expect(queue.taken == ["org.one", "org.two"])
-        #expect(queue.invalid == [])
+        #expect(host.taken == ["org.one", "org.two"])
+        #expect(host.invalid == [])
         let reason = String(cString: strerror(code))
         #expect(
-            queue.states.map(\.problem).prefix(2)
+            host.states.map(\.problem).prefix(2)
                 == ["a deferred message cannot be read: \(reason)", "not connected yet"])
     }
 
@@ -181,14 +182,14 @@ struct MQTTBridgeTests {
         "a deferred message that can never be read is set aside and reported",
         arguments: [EACCES, EIO])
     func unreadable(_ code: Int32) throws {
-        let queue = try Desk(refusing: [])
-        defer { queue.reap() }
-        let spool = try Self.spool(queue, ["1": "org.one", "5": "org.five"])
+        let host = try SimulatedHost(refusing: [])
+        defer { host.reap() }
+        let spool = try Self.spool(host, ["1": "org.one", "5": "org.five"])
         // The link points to itself: no user can open it.
         #expect(symlink("2", spool + "/2") == 0)
         #expect(mkfifo(spool + "/3", 0o600) == 0)
         #expect(mkdir(spool + "/4", 0o700) == 0)
-        try queue.run("#!/bin/sh\ncat <&3\n", until: "org.five", spool: spool) {
+        try host.run("#!/bin/sh\ncat <&3\n", until: "org.five", spool: spool) {
             directory, name, flags in
             guard name == spool + "/1" else {
                 return RegularFile.opener(directory, name, flags)
@@ -196,11 +197,11 @@ struct MQTTBridgeTests {
             errno = code
             return -1
         }
-        #expect(queue.taken == ["org.five"])
+        #expect(host.taken == ["org.five"])
         let regular = "it is not a regular file"
         let reasons = [code, ELOOP].map { String(cString: strerror($0)) } + [regular, regular]
         #expect(
-            queue.invalid
+            host.invalid
                 == reasons.map {
                     PushRefusal.malformed(
                         "a deferred message cannot be read and is set aside: \($0)")
@@ -211,34 +212,34 @@ struct MQTTBridgeTests {
 
     @Test("messages that the spool refused are delivered when it is empty, also past a damaged one")
     func parked() throws {
-        let queue = try Desk(refusing: [.unavailable])
-        defer { queue.reap() }
-        let spool = try Self.spool(queue, ["1": "org.one"])
+        let host = try SimulatedHost(refusing: [.unavailable])
+        defer { host.reap() }
+        let spool = try Self.spool(host, ["1": "org.one"])
         try "{".write(toFile: spool + "/2", atomically: true, encoding: .utf8)
         // The directory prevents the draft of the next message.
         mkdir(spool + "/.3", 0o700)
-        try queue.run(
+        try host.run(
             """
             #!/bin/sh
             \(Self.say(1, "org.three"))
             cat <&3
             """, until: "org.three", spool: spool)
-        #expect(queue.taken == ["org.one", "org.three"])
-        #expect(queue.invalid.map(\.reason) == ["BadMessage"])
+        #expect(host.taken == ["org.one", "org.three"])
+        #expect(host.invalid.map(\.reason) == ["BadMessage"])
     }
 
     @Test("a missing or damaged deferred message is dropped, and the damage is reported")
     func damaged() throws {
-        let queue = try Desk(refusing: [])
-        defer { queue.reap() }
-        let spool = queue.path + "/spool"
+        let host = try SimulatedHost(refusing: [])
+        defer { host.reap() }
+        let spool = host.path + "/spool"
         mkdir(spool, 0o700)
         #expect(symlink("missing", spool + "/1") == 0)
         try "{".write(toFile: spool + "/2", atomically: true, encoding: .utf8)
         try Self.spooled("org.three").write(
             toFile: spool + "/3", atomically: true, encoding: .utf8)
-        try queue.run("#!/bin/sh\ncat <&3\n", until: "org.three", spool: spool)
-        #expect(queue.taken == ["org.three"])
-        #expect(queue.invalid.map(\.reason) == ["BadMessage"])
+        try host.run("#!/bin/sh\ncat <&3\n", until: "org.three", spool: spool)
+        #expect(host.taken == ["org.three"])
+        #expect(host.invalid.map(\.reason) == ["BadMessage"])
     }
 }
