@@ -6,7 +6,8 @@ import FoundationEssentials
 package struct BearerGate: Codable, Sendable {
     private let token: String
     private let status: Int
-    private let reason: String
+    /// The body of a refusal: a client without the token must not cost the time to encode it.
+    private let body: String
 
     /// - Parameters:
     ///   - status: The status of a refusal.
@@ -14,7 +15,7 @@ package struct BearerGate: Codable, Sendable {
     package init(token: String, status: Int, reason: String) {
         self.token = token
         self.status = status
-        self.reason = reason
+        body = Self.body(reason)
     }
 
     /// The answer to a client without the token, from two headers of its request; nil: it has the token.
@@ -22,7 +23,7 @@ package struct BearerGate: Codable, Sendable {
         let headers = id.map { ["apns-id": $0] } ?? [:]
         let request = HTTPRequest(headers: headers)
         return Self.isToken(authorization, token)
-            ? nil : Self.response(status, reason: reason, to: request)
+            ? nil : Self.response(status, body, to: request)
     }
 
     /// Whether the head of a request contains the token.
@@ -40,8 +41,19 @@ package struct BearerGate: Codable, Sendable {
     package static func response(
         _ status: Int, reason: String? = nil, to request: HTTPRequest
     ) -> HTTPResponse {
-        let text = reason.map { "{\"reason\":\"\($0)\"}" } ?? ""
-        var response = HTTPResponse(status, type: "application/json", text)
+        response(status, reason.map(body) ?? "", to: request)
+    }
+
+    private static func body(_ reason: String) -> String {
+        // Encoding a string never fails.
+        (try? JSONEncoder().encode(["reason": reason])).map { String(decoding: $0, as: UTF8.self) }
+            ?? ""
+    }
+
+    private static func response(
+        _ status: Int, _ body: String, to request: HTTPRequest
+    ) -> HTTPResponse {
+        var response = HTTPResponse(status, type: "application/json", body)
         response.headers.append(("apns-id", id(of: request) ?? UUID().uuidString))
         return response
     }

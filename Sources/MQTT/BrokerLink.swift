@@ -53,10 +53,13 @@ final class BrokerLink {
     func run() -> Never {
         if let path = options.credentials { logIn(path) }
         if options.isTLS { secure() }
-        // The handler may do little, and the process does not wait for a broker that does not answer.
+        // The handler may do little: this makes the line that it writes. The process does not wait for a broker
+        // that does not answer.
+        _ = HostLink.noAnswer
         signal(SIGALRM) { _ in
-            let line = "{\"isConnected\":false,\"problem\":\"the broker does not answer\"}\n"
-            _ = line.utf8CString.withUnsafeBytes { write(3, $0.baseAddress, $0.count - 1) }
+            _ = HostLink.noAnswer.withUnsafeBytes {
+                write(HostLink.descriptor, $0.baseAddress, $0.count)
+            }
             _exit(1)
         }
         alarm(Self.timeout)

@@ -6,12 +6,19 @@ import Glibc
 /// The socket to the host.
 enum HostLink {
     static let descriptor: Int32 = 3
+    /// The line that the time limit of connecting has passed.
+    static let noAnswer = Array(
+        state(isConnected: false, "the broker does not answer").utf8)
 
     /// Reports the state of the connection.
     static func tell(isConnected: Bool, _ problem: String? = nil) {
+        send(state(isConnected: isConnected, problem))
+    }
+
+    private static func state(isConnected: Bool, _ problem: String?) -> String {
         var members = [("isConnected", "\(isConnected)")]
         if let problem { members.append(("problem", quoted(problem))) }
-        send(JSONText.object(members) + "\n")
+        return JSONText.object(members) + "\n"
     }
 
     /// Passes a message to the host; of one longer than `limit` bytes, only its size.

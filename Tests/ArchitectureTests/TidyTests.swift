@@ -184,6 +184,21 @@ struct TidyTests {
                 #/(^|[^\w.]|Glibc\.)(kill|killpg|tgkill|pthread_kill|sigqueue)\((?!\))/#)
     }
 
+    @Test("no literal is the beginning of a JSON object: `JSONText` and the encoder escape text")
+    func handwrittenJSON() {
+        let start = #/"\{\\"|#"\{"|^ *\{"/#
+        for file in SourceFile.all(in: "Sources", ["swift"]) {
+            // An `example:` is part of a message.
+            for (number, text) in file.code
+            where text.contains("{") && text.contains(start) && !text.contains("example:") {
+                Issue.record("\(file.path):\(number): \(text)")
+            }
+        }
+        for bad in [##"return "{\"a\":1}""##, ##"#"{"a":1}"#"##, ##"    {"a":1}"##] {
+            #expect(bad.contains(start), "\(bad)")
+        }
+    }
+
     @Test("JSON is decoded with `decode(_:text:)`, which no input can crash")
     func json() {
         // The first file has that function; the next two terminate their text themselves; the last one reads

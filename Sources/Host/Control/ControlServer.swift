@@ -65,7 +65,8 @@ package final class ControlServer {
 
     private static func text(_ response: ControlResponse) -> String {
         guard let data = try? JSONEncoder().encode(response) else {
-            return #"{"problem":{"code":0,"message":"the answer cannot be encoded"}}"#
+            // A problem has only text.
+            return text(ControlResponse("the answer cannot be encoded"))
         }
         return String(decoding: data, as: UTF8.self)
     }

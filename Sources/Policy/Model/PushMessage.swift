@@ -62,7 +62,9 @@ package struct PushOffer: Hashable, Sendable {
     }
 
     /// The minimal payload of a silent push.
-    package static let empty = "{\"aps\":{\"content-available\":1}}"
+    package static let empty = JSONText.object([("aps", silentAPS)])
+    /// Apple's part of it.
+    package static let silentAPS = JSONText.object([("content-available", "1")])
 
     package init(
         identifier: String, payload: String, payloadBytes: Int, aps: APS?,

@@ -73,7 +73,7 @@ extension ScenarioDecoder {
         let payload = fields["payload"].flatMap { field -> String? in
             guard let members = bag.members(of: field, example: "payload: {album: 7}")
             else { return nil }
-            let silent = [("aps", "{\"content-available\":1}")]
+            let silent = [("aps", PushOffer.silentAPS)]
             let own = members.map { ($0.name, JSONText.value($0.node, bag: bag)) }
             return JSONText.object(own.contains { $0.0 == "aps" } ? own : silent + own)
         }
