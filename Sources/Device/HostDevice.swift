@@ -33,7 +33,6 @@ package final class HostDevice {
     let loop: EventLoop
     let files: SystemFiles
     let stateDirectory: String
-    private let changed: (DeviceReport) -> Void
     private var isPublishing = false
 
     var bus: SystemBus?
@@ -53,12 +52,10 @@ package final class HostDevice {
     package private(set) var report: DeviceReport
     /// Whether every source has reported once.
     private(set) var isComplete = false
-    /// Called once, when `isComplete` has become true.
-    package var completed: (() -> Void)?
-    /// Called when logind is about to suspend the machine, with its maximum delay if known.
-    package var suspending: ((Interval?) -> Void)?
-    /// Called after the machine has slept or cancelled its sleep, and all readings were refreshed.
-    package var resumed: (() -> Void)?
+    /// Whether the loop stops when `isComplete` has become true.
+    private var awaitsCompletion = false
+    /// Receives reports and announcements of sleep.
+    package weak var observer: (any DeviceObserver)?
     private var terminals: Terminals
 
     /// The readings that are needed now and may have to be polled: at once, then while they are needed.
@@ -82,18 +79,15 @@ package final class HostDevice {
     /// CLOCK_BOOTTIME of the latest poll.
     var lastLook = bgrun_boottime_ns()
 
-    /// `changed` is called from the loop with the first complete report, and with each that differs from the
-    /// previous one. A missing source is not an error: its readings say so.
+    /// A missing source is not an error: its readings say so.
     ///
     /// - Parameter awaitsBus: Whether a missing system bus may appear later. The kernel takes milliseconds to close
     ///   the watch for it.
     package init(
-        loop: EventLoop, stateDirectory: String, places: Places = Places(), awaitsBus: Bool = true,
-        changed: @escaping (DeviceReport) -> Void
+        loop: EventLoop, stateDirectory: String, places: Places = Places(), awaitsBus: Bool = true
     ) throws(SystemFailure) {
         self.loop = loop
         self.stateDirectory = stateDirectory
-        self.changed = changed
         files = SystemFiles(root: places.root)
         listensToKernel = places.listensToKernel
         terminals = Terminals(files)
@@ -112,7 +106,14 @@ package final class HostDevice {
         publishAfterRound()
     }
 
-    /// Whether logind delays the machine's sleep from `suspending` until `readyToSleep`. Initially false.
+    /// Runs the loop until every source has reported once, or something else stops it.
+    package func awaitCompletion() {
+        awaitsCompletion = true
+        loop.run()
+        awaitsCompletion = false
+    }
+
+    /// Whether logind delays the machine's sleep from `deviceSuspends` until `readyToSleep`. Initially false.
     package var delaysSleep: Bool {
         get { sleepGuard?.isWanted ?? false }
         set {
@@ -199,7 +200,7 @@ package final class HostDevice {
             // Little time is left.
             guard !isSuspending else { return }
             isSuspending = true
-            suspending?(sleepGuard?.delay)
+            observer?.deviceSuspends(within: sleepGuard?.delay)
         } else if isSuspending {
             look()
         }
@@ -265,15 +266,15 @@ package final class HostDevice {
                 sleepGuard?.isSettled ?? true
             else { return }
             isComplete = true
-            loop.afterThisRound { [weak self] in self?.completed?() }
+            if awaitsCompletion { loop.afterThisRound { [loop] in loop.stop() } }
         }
         if report != published {
             published = report
-            changed(report)
+            observer?.deviceReads(report)
         }
         if isSuspending, sleepGuard?.isAboutToSleep == false {
             isSuspending = false
-            resumed?()
+            observer?.deviceResumed()
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite("The share of attempts that hosts get through their sockets", .timeLimit(.minutes(5)))
 struct ShareTests {
     /// A host whose attempts run until the test ends them.
-    private final class Host {
+    private final class Host: ShareObserver {
         var running = 0
         /// The number it reports in place of `running`; nil: the truth.
         var claimed: Int?
@@ -23,21 +23,22 @@ struct ShareTests {
         init(_ loop: EventLoop, _ server: ShareServer, _ name: String, wanted: Int) throws {
             self.wanted = wanted
             self.loop = loop
-            client = try ShareClient(
-                loop, socket: try server.join(name), granted: { [unowned self] in launch($0) },
-                reclaimed: { [unowned self] in askedBack += $0 },
-                gone: { [unowned self] in
-                    isGone = true
-                    loop.stop()
-                })
+            client = try ShareClient(loop, socket: try server.join(name), observer: self)
             report()
         }
 
-        private func launch(_ granted: Int) {
-            let count = min(granted, wanted)
-            running += count
-            wanted -= count
+        func shareGranted(_ count: Int) {
+            let launched = min(count, wanted)
+            running += launched
+            wanted -= launched
             report()
+            loop.stop()
+        }
+
+        func shareReclaimed(_ count: Int) { askedBack += count }
+
+        func daemonEnded() {
+            isGone = true
             loop.stop()
         }
 
@@ -262,7 +263,7 @@ struct ShareTests {
     }
 
     /// A client, the other end of its socket, and its last report.
-    private final class Reader {
+    private final class Reader: ShareObserver {
         private(set) var last: ShareReport?
         private(set) var granted = 0
         private let loop: EventLoop
@@ -274,9 +275,14 @@ struct ShareTests {
             try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
             self.loop = loop
             socket = ends[1]
-            client = try ShareClient(
-                loop, socket: ends[0], granted: { [unowned self] in granted += $0 }, gone: {})
+            client = try ShareClient(loop, socket: ends[0], observer: self)
         }
+
+        func shareGranted(_ count: Int) { granted += count }
+
+        func shareReclaimed(_ count: Int) {}
+
+        func daemonEnded() {}
 
         deinit {
             loop.forget(socket)

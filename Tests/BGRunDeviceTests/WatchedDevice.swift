@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
+import BGRunPolicy
 import BGRunTestMachine
 import Testing
 
 @testable import BGRunDevice
 
 /// A host device on a tree and a bus of the test, which waits for its reports.
-final class WatchedDevice {
+final class WatchedDevice: DeviceObserver {
     let loop: EventLoop
     let tree: Tree
     private(set) var device: HostDevice?
     private(set) var reports: [DeviceReport] = []
+    /// The reports of sleep; each stops the loop.
+    private(set) var sleep: [String] = []
     private var isAwaited: ((DeviceReport) -> Bool)?
 
     init(_ tree: Tree, bus: String? = nil, listensToKernel: Bool = false) throws {
@@ -20,14 +23,24 @@ final class WatchedDevice {
         let places = HostDevice.Places(
             root: tree.root, bus: bus ?? "unix:path=\(tree.root)/no-bus",
             listensToKernel: listensToKernel)
-        device = try HostDevice(loop: loop, stateDirectory: tree.root, places: places) {
-            [unowned self] in take($0)
-        }
+        let device = try HostDevice(loop: loop, stateDirectory: tree.root, places: places)
+        self.device = device
+        device.observer = self
     }
 
-    private func take(_ report: DeviceReport) {
+    func deviceReads(_ report: DeviceReport) {
         reports.append(report)
         if isAwaited?(report) ?? false { loop.stop() }
+    }
+
+    func deviceSuspends(within time: Interval?) {
+        sleep.append("suspending within \(time?.nanoseconds ?? 0)")
+        loop.stop()
+    }
+
+    func deviceResumed() {
+        sleep.append("resumed")
+        loop.stop()
     }
 
     /// Returns the latest report if it satisfies `condition`, otherwise the next one that does.

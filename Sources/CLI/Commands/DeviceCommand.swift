@@ -55,22 +55,32 @@ struct DeviceCommand: ParsableCommand {
         bgrun_line_buffer_output()
         let loop = try EventLoop()
         let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
-        var last: [DeviceReport.Row] = []
         let device = try HostDevice(
-            loop: loop, stateDirectory: directory, places: .environment
-        ) { report in
-            let rows = report.rows
-            // A different number in the reasoning does not count as a change.
-            let facts = { (row: DeviceReport.Row) in (row.value, row.source, row.confidence) }
-            for (index, row) in rows.enumerated()
-            where last.isEmpty || facts(row) != facts(last[index]) {
-                show(row)
-            }
-            last = rows
-        }
+            loop: loop, stateDirectory: directory, places: .environment)
+        let printer = ReadingPrinter(json: json)
+        device.observer = printer
         device.needs = .all
         loop.run()
-        withExtendedLifetime((signals, device)) {}
+        withExtendedLifetime((signals, device, printer)) {}
+    }
+}
+
+/// Prints each reading that changes.
+private final class ReadingPrinter: DeviceObserver {
+    private let json: Bool
+    private var last: [DeviceReport.Row] = []
+
+    init(json: Bool) { self.json = json }
+
+    func deviceReads(_ report: DeviceReport) {
+        let rows = report.rows
+        // A different number in the reasoning does not count as a change.
+        let facts = { (row: DeviceReport.Row) in (row.value, row.source, row.confidence) }
+        for (index, row) in rows.enumerated()
+        where last.isEmpty || facts(row) != facts(last[index]) {
+            show(row)
+        }
+        last = rows
     }
 
     private func show(_ row: DeviceReport.Row) {

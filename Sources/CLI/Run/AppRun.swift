@@ -99,6 +99,7 @@ struct AppRun {
         let stays = stay || rehearsal != nil
         let host = try Host(
             manifest, ports, ending: once ? .afterOneRound : stays ? .never : .whenIdle)
+        observer.host = host
         let service = try ServiceManager(loop, variables).map { HostService($0, host) }
         observer.service = service
         // A hangup of the terminal must end the programs started on it.
@@ -114,7 +115,11 @@ struct AppRun {
                 host.end()
             }
         }
-        observer.share = try share.map { try connectShare(host, loop, socket: $0) }
+        if let share {
+            let client = try ShareClient(loop, socket: share, observer: observer)
+            host.send(.granted(0))
+            observer.share = client
+        }
         observer.control = try ControlServer(
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
@@ -146,31 +151,15 @@ struct AppRun {
         started: () -> Void
     ) throws {
         let device = try HostDevice(
-            loop: loop, stateDirectory: state.path, places: .environment, awaitsBus: !once
-        ) {
-            host.deviceReads($0.state)
-        }
+            loop: loop, stateDirectory: state.path, places: .environment, awaitsBus: !once)
+        device.observer = observer
         device.delaysSleep = true
-        device.suspending = host.deviceSuspends
-        device.resumed = host.deviceResumed
         observer.device = device
         // The order of launches must not depend on which bus service answers first.
-        device.completed = { loop.stop() }
-        loop.run()
+        device.awaitCompletion()
         try host.start()
         if host.breakdown == nil { started() }
         loop.run()
-    }
-
-    /// Connects the host of a daemon, which launches what the daemon grants and ends with it.
-    private func connectShare(
-        _ host: Host, _ loop: EventLoop, socket: Int32
-    ) throws(SystemFailure) -> ShareClient {
-        let client = try ShareClient(
-            loop, socket: socket, granted: { host.send(.granted($0)) },
-            reclaimed: { host.send(.shareReclaimed($0)) }, gone: host.shutDown)
-        host.send(.granted(0))
-        return client
     }
 
     private func log(_ manifest: Manifest) -> any HostLog {

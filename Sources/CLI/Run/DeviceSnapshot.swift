@@ -8,10 +8,8 @@ enum DeviceSnapshot {
     static func take(stateDirectory: String) throws(SystemFailure) -> DeviceReport {
         let loop = try EventLoop()
         let device = try HostDevice(
-            loop: loop, stateDirectory: stateDirectory, places: .environment, awaitsBus: false
-        ) { _ in }
-        device.completed = { loop.stop() }
-        loop.run()
+            loop: loop, stateDirectory: stateDirectory, places: .environment, awaitsBus: false)
+        device.awaitCompletion()
         return device.report
     }
 }

@@ -5,8 +5,9 @@ import BGRunDevice
 import BGRunHost
 import BGRunPolicy
 
-/// Forwards a host's reports during `bgrun run` to the receivers that they concern.
+/// Connects a host with its device, the daemon and others during `bgrun run`.
 final class RunObserver: HostObserver {
+    var host: Host?
     var control: ControlServer?
     var device: HostDevice?
     /// For a host that systemd has started.
@@ -35,4 +36,21 @@ final class RunObserver: HostObserver {
     }
 
     func maySleep() { device?.readyToSleep() }
+}
+
+extension RunObserver: DeviceObserver {
+    func deviceReads(_ report: DeviceReport) { host?.deviceReads(report.state) }
+
+    func deviceSuspends(within time: Interval?) { host?.deviceSuspends(within: time) }
+
+    func deviceResumed() { host?.deviceResumed() }
+}
+
+/// The host launches what the daemon grants, and ends with it.
+extension RunObserver: ShareObserver {
+    func shareGranted(_ count: Int) { host?.send(.granted(count)) }
+
+    func shareReclaimed(_ count: Int) { host?.send(.shareReclaimed(count)) }
+
+    func daemonEnded() { host?.shutDown() }
 }
