@@ -64,7 +64,7 @@ struct MessageWordsTests {
         for file in files {
             for (index, line) in file.lines.enumerated() {
                 let found = Self.bannedWord(in: Self.withoutValues(line))
-                #expect(found == nil, "\(file.path):\(index + 1): \(line)")
+                #expect(found == nil, "\(file.path):\(index + 1): \"\(found ?? "")\" in: \(line)")
             }
         }
     }
@@ -78,7 +78,7 @@ struct MessageWordsTests {
         for file in files {
             for (index, line) in file.lines.enumerated() {
                 let found = Self.bannedVerb(in: Self.withoutValues(line))
-                #expect(found == nil, "\(file.path):\(index + 1): \(line)")
+                #expect(found == nil, "\(file.path):\(index + 1): \"\(found ?? "")\" in: \(line)")
             }
         }
     }

@@ -153,7 +153,7 @@ struct ImportTests {
                 ], .xml, box)
             let half = try await box.start(["import", file, "--define", "TEAM=acme"]).end()
             #expect(half.code == 65)
-            #expect(half.error.contains("say --define PRODUCT_NAME=VALUE"))
+            #expect(half.error.contains("give --define PRODUCT_NAME=VALUE"))
             let both = try await box.run(
                 ["import", file, "--define", "TEAM=acme", "--define", "PRODUCT_NAME=My App"])
             #expect(both.code == 0, "\(both.error)")

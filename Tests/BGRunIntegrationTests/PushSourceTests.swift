@@ -317,7 +317,7 @@ struct PushSourceTests {
             let line = try await host.line("No push comes from the webhook")
             #expect(line.contains("others may use"), "\(line)")
             let doctor = try await box.run("doctor")
-            #expect(doctor.output.contains("no push has come from the webhook"), "\(doctor.output)")
+            #expect(doctor.output.contains("the source of pushes webhook"), "\(doctor.output)")
             let explain = try await box.run("explain", "org.test.changed")
             #expect(explain.output.contains("chmod 600"), "\(explain.output)")
             await host.stop()

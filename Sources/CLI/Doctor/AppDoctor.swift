@@ -220,10 +220,10 @@ struct AppDoctor {
             let name = "\(source.source) \(source.place)"
             let since = source.since.localText
             guard let problem = source.problem else {
-                return .ok(.pushes, "pushes have come from the \(name) since \(since)")
+                return .ok(.pushes, "the source of pushes \(name) has worked since \(since)")
             }
             return .fail(
-                .pushes, "no push has come from the \(name) since \(since): \(problem)",
+                .pushes, "the source of pushes \(name) has not worked since \(since): \(problem)",
                 "what is sent there waits, or is lost", next: "bgrun logs \(options)")
         }
     }

@@ -38,7 +38,7 @@ struct InfoPlist {
                     + "or of the built app (binary is fine)")
         }
         guard let root = value.dictionary else {
-            throw Problem(message: "\(path) is a property list, but not an Info.plist")
+            throw Problem(message: "\(path) is not an Info.plist: it has no dictionary")
         }
         bundleIdentifier = root[Self.bundleKey]?.string
         permittedIdentifiers = try Self.strings(root, Self.permittedKey, path)

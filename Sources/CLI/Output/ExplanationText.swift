@@ -107,9 +107,9 @@ struct ExplanationText {
         let sources = pushes.sources.map { source in
             "\(source.source) \(source.place): "
                 + (source.problem.map {
-                    "no push has come from it since \(date(source.since)): \(LogText.visible($0))"
+                    "has not worked since \(date(source.since)): \(LogText.visible($0))"
                 }
-                    ?? "pushes have come from it since \(date(source.since))")
+                    ?? "has worked since \(date(source.since))")
         }
         return (["MESSAGES HELD: \(pushes.held)\(newest)"] + sources).joined(separator: "\n")
     }
