@@ -22,8 +22,6 @@ package struct SystemLeftovers: LeftoverProcesses {
     /// The maximum wait for killed processes, in milliseconds.
     private static let timeout: Int32 = 2_000
 
-    init() {}
-
     package func end(_ identity: ProcessIdentity) -> Bool {
         guard let worker = ProcessHandle(identity) else { return false }
         worker.signal(SIGSTOP)
