@@ -72,6 +72,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	Scripts/mutants --check
 	Scripts/check-commits
 	Scripts/check-host-simulation
+	Scripts/fuzz --debug --seconds 1 --seed 1
 	$(PYTHON) Tests/Schedules/check_schedules.py
 	Scripts/check-crontab-month
 	Scripts/check-sdk
