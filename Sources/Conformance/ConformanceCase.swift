@@ -51,7 +51,7 @@ package struct ConformanceCase: Sendable {
 }
 
 /// The result of a case.
-package enum CaseStatus: Hashable, Sendable {
+package enum CaseStatus: Equatable, Sendable {
     case passed
     /// Passed, with a note for the author.
     case warned(String)

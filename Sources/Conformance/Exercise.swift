@@ -17,7 +17,7 @@ package struct Exercise {
     private static let mostHangs = 3
 
     /// A fault, with its moment.
-    package struct Finding: Hashable, Sendable {
+    package struct Finding: Equatable, Sendable {
         package var rule: Rule
         /// The moment of the notification.
         package var moment: String

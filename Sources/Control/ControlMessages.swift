@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// A request of a command to a running host: one JSON object on one line.
-package struct ControlRequest: Codable, Hashable, Sendable {
+package struct ControlRequest: Codable, Equatable, Sendable {
     package enum Command: String, Codable, Sendable, CaseIterable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
             refresh, manifest, push
@@ -47,7 +47,7 @@ package struct ControlRequest: Codable, Hashable, Sendable {
     package static let mostRows = 500
 
     /// For `push`: the message.
-    package struct Push: Codable, Hashable, Sendable {
+    package struct Push: Codable, Equatable, Sendable {
         /// A JSON object, as text; `aps.content-available` defaults to 1.
         package var payload: String
         package var collapseID: String?
@@ -90,7 +90,7 @@ extension ControlRequest {
 }
 
 /// The host's answer: one JSON object on one line.
-package struct ControlResponse: Codable, Hashable, Sendable {
+package struct ControlResponse: Codable, Equatable, Sendable {
     /// The reason for a refusal; nil: the request was carried out.
     package var problem: Problem?
     /// The request that was accepted.
@@ -117,7 +117,7 @@ package struct ControlResponse: Codable, Hashable, Sendable {
     /// With `running`: the sources of pushes.
     package var pushSources: [PushSourceState]?
 
-    package struct Problem: Codable, Hashable, Sendable {
+    package struct Problem: Codable, Equatable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code; 0 without an equivalent.
         package var code: Int
         package var message: String
@@ -143,7 +143,7 @@ package struct ControlResponse: Codable, Hashable, Sendable {
 }
 
 /// The effective manifest of a host; the file may have changed since.
-package struct ManifestText: Codable, Hashable, Sendable {
+package struct ManifestText: Codable, Equatable, Sendable {
     /// Absolute.
     package var path: String
     /// The directory that relative paths start from.
@@ -158,7 +158,7 @@ package struct ManifestText: Codable, Hashable, Sendable {
 }
 
 /// A pending request in tables.
-package struct PendingRow: Codable, Hashable, Sendable {
+package struct PendingRow: Codable, Equatable, Sendable {
     package var id: Int64
     package var identifier: String
     package var kind: String
@@ -202,7 +202,7 @@ package struct PendingRow: Codable, Hashable, Sendable {
 }
 
 /// A running attempt in tables.
-package struct RunningStatus: Codable, Hashable, Sendable {
+package struct RunningStatus: Codable, Equatable, Sendable {
     package var attempt: Int64
     package var identifier: String
     var kind: String

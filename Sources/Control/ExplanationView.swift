@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// An explanation in messages and output.
-package struct ExplanationView: Codable, Hashable, Sendable {
+package struct ExplanationView: Codable, Equatable, Sendable {
     package var identifier: String
     package var kind: String
     /// The task's description in the manifest.
@@ -54,7 +54,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     /// The date at which the journal's records of it begin.
     package var historyBegins: WallTime?
 
-    package struct Launch: Codable, Hashable, Sendable {
+    package struct Launch: Codable, Equatable, Sendable {
         package var attempt: Int64
         package var identifier: String
         package var at: WallTime
@@ -66,7 +66,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     /// For a task of kind `push`: the held messages, and the sources of pushes.
     package var pushes: Pushes?
 
-    package struct Pushes: Codable, Hashable, Sendable {
+    package struct Pushes: Codable, Equatable, Sendable {
         /// The number of messages that wait for an attempt, and the arrival of the newest.
         package var held: Int
         package var newest: WallTime?
@@ -84,7 +84,7 @@ package struct ExplanationView: Codable, Hashable, Sendable {
     package var events: [Event] = []
 
     /// A line of the task's history.
-    package struct Event: Codable, Hashable, Sendable {
+    package struct Event: Codable, Equatable, Sendable {
         package var at: WallTime
         package var kind: String
         package var attempt: Int64?

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// The result of a message, as a line of JSON: `{"id":7,"identifier":"...","request":12,"held":1}` or
 /// `{"reason":"BadPriority","message":"..."}`.
-package struct PushAnswer: Codable, Hashable, Sendable {
+package struct PushAnswer: Codable, Equatable, Sendable {
     package var id: Int64?
     var identifier: String?
     /// The request that the message created.

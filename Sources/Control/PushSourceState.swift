@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The state of a push source.
-package struct PushSourceState: Codable, Hashable, Sendable {
+package struct PushSourceState: Codable, Equatable, Sendable {
     /// `inbox`, `socket`, `webhook` or `mqtt`.
     package var source: String
     /// Its path or address.

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// A transfer in tables and JSON.
-package struct TransferView: Codable, Hashable, Sendable {
+package struct TransferView: Codable, Equatable, Sendable {
     package var id: Int64
     /// The name in the manifest.
     package var name: String?
@@ -51,7 +51,7 @@ package struct TransferView: Codable, Hashable, Sendable {
     }
 
     /// The process that handles it now.
-    package enum Owner: Hashable, Sendable {
+    package enum Owner: Equatable, Sendable {
         /// A host knows the obstacle; nil: none.
         case host(TransferWait?, serviceRuns: Bool)
         /// The service continues alone.

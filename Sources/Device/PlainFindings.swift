@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The findings for every plain reading.
-struct PlainFindings: Hashable, Sendable {
+struct PlainFindings: Equatable, Sendable {
     private var found: [String: Finding<Reading>] = [:]
 
     /// The functions that find them, by name, from the files, the state directory and the previous

@@ -4,7 +4,7 @@ import BGRunPolicy
 
 /// Readings without notifications on some machines: the device polls them once a minute while they are needed.
 /// Closing a notification of pressure costs the kernel tens of milliseconds, so it waits for a lasting need.
-package struct PolledReadings: OptionSet, Hashable, Sendable {
+package struct PolledReadings: OptionSet, Equatable, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }

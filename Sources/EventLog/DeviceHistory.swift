@@ -8,13 +8,13 @@ import BGRunPolicy
 /// recorded span, it evaluates only some, enough for any display.
 package struct DeviceHistory: Sendable {
     /// The state of the device from a date on; nil: no host ran.
-    package struct DeviceChange: Hashable, Sendable {
+    package struct DeviceChange: Equatable, Sendable {
         package var at: WallTime
         package var state: DeviceState?
     }
 
     /// A time in which a request waited for one reason.
-    package struct Wait: Hashable, Sendable {
+    package struct Wait: Equatable, Sendable {
         package var from: WallTime
         package var to: WallTime
         /// `PendingReason.word`; nil: its date had not come.

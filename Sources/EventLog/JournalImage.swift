@@ -14,13 +14,13 @@ package struct JournalImage: Sendable {
     }
 
     /// The result of reading a file.
-    package struct Reading: Hashable, Sendable {
+    package struct Reading: Equatable, Sendable {
         package var records: Int
         package var bytes: Int
         package var ending: Ending
     }
 
-    package enum Ending: Hashable, Sendable {
+    package enum Ending: Equatable, Sendable {
         case whole
         /// The last block is truncated.
         case torn

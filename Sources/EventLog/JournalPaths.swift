@@ -3,7 +3,7 @@
 import Glibc
 
 /// The two files of an app's journal.
-package struct JournalPaths: Hashable, Sendable {
+package struct JournalPaths: Equatable, Sendable {
     /// The current file.
     package var current: String
     /// The previous file.
@@ -23,7 +23,7 @@ package struct JournalPaths: Hashable, Sendable {
 }
 
 /// A failed access to a journal file.
-package struct JournalFailure: Error, Hashable, Sendable {
+package struct JournalFailure: Error, Equatable, Sendable {
     package var path: String
     var code: Int32
 

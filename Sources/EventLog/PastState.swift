@@ -12,7 +12,7 @@ package struct PastState: Sendable {
     package var damage: String?
 
     /// The known state of the host at that date.
-    package enum Host: Hashable, Sendable {
+    package enum Host: Equatable, Sendable {
         case running
         /// It had ended normally.
         case ended
@@ -21,7 +21,7 @@ package struct PastState: Sendable {
     }
 
     /// The reason why it is missing.
-    package enum Absence: Error, Hashable, Sendable {
+    package enum Absence: Error, Equatable, Sendable {
         /// No journal, or one without readable records.
         case empty
         /// Nothing in it can be read, with the reason.

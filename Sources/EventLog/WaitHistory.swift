@@ -21,7 +21,7 @@ package struct WaitHistory: Sendable {
     private let isWhole: Bool
 
     /// The identifier's entry in the store without a running host, which may not be in the journal.
-    package enum Stored: Hashable, Sendable {
+    package enum Stored: Equatable, Sendable {
         case nothing
         case request(Int64, submitted: WallTime)
     }

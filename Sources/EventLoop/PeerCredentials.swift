@@ -3,7 +3,7 @@
 import Glibc
 
 /// The user at the other end of a UNIX socket, as recorded by the kernel when the connection was made.
-package struct PeerCredentials: Hashable, Sendable {
+package struct PeerCredentials: Equatable, Sendable {
     package var user: uid_t
     /// The primary group and the supplementary ones.
     package var groups: [gid_t]

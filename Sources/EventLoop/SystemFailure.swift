@@ -4,7 +4,7 @@ import BGRunSystem
 import Glibc
 
 /// A system call that failed.
-package struct SystemFailure: Error, Hashable, CustomStringConvertible {
+package struct SystemFailure: Error, Equatable, CustomStringConvertible {
     var call: String
     package var code: Int32
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A complete and valid request of HTTP/1.1 or 1.0.
-package struct HTTPRequest: Hashable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
     package var method: String
     /// The decoded parts of the path between slashes: `/apps/a%2Fb` is `["apps", "a/b"]`. No part is
     /// empty, `.` or `..`.
@@ -45,7 +45,7 @@ package struct HTTPRequest: Hashable, Sendable {
 }
 
 /// The size limits of a request.
-package struct HTTPLimits: Codable, Hashable, Sendable {
+package struct HTTPLimits: Codable, Equatable, Sendable {
     /// Bytes of the request line and all headers.
     package var head = 16_384
     package var headers = 64
@@ -55,7 +55,7 @@ package struct HTTPLimits: Codable, Hashable, Sendable {
 }
 
 /// The reason why a request is refused.
-package struct HTTPRefusal: Error, Hashable, Sendable {
+package struct HTTPRefusal: Error, Equatable, Sendable {
     package var status: Int
     package var reason: String
 

@@ -4,7 +4,7 @@ import Glibc
 
 /// The address of a server: `127.0.0.1:8725`, `[::1]:8725`, `localhost:8725` or `unix:/path`. Port 0 means
 /// any free one.
-package enum ListenAddress: Hashable, Sendable {
+package enum ListenAddress: Equatable, Sendable {
     /// `host` is a numeric address, for IPv6 without brackets.
     case internet(host: String, port: UInt16)
     case unix(path: String)

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The number of workers, and so of attempts at once, that the limits of the operating system allow.
-package struct AttemptLimits: Hashable, Sendable {
+package struct AttemptLimits: Equatable, Sendable {
     /// Open files of this process; nil: unlimited or unknown.
     var files: Int64?
     /// Processes and threads of the user.

@@ -11,7 +11,7 @@ package protocol HostLog: AnyObject {
     func show(_ running: [RunningView])
 }
 
-package struct LogLine: Hashable, Sendable {
+package struct LogLine: Equatable, Sendable {
     package enum Level: UInt8, Comparable, Sendable {
         case debug, info, warning, error
 
@@ -29,7 +29,7 @@ package struct LogLine: Hashable, Sendable {
     package var attempt: Int64?
 
     /// The kind of an event of the host, for programs.
-    package struct Subject: Hashable, Sendable {
+    package struct Subject: Equatable, Sendable {
         /// The kind of event, in one word: `starting`, `ended`, ...
         package var kind: String
         /// The identifier of the task; empty for the whole app.
@@ -61,7 +61,7 @@ package struct LogLine: Hashable, Sendable {
 }
 
 /// A running attempt, for display.
-package struct RunningView: Hashable, Sendable {
+package struct RunningView: Equatable, Sendable {
     package var attempt: Attempt
     package var title: String?
     package var subtitle: String?

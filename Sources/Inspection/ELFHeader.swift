@@ -103,7 +103,7 @@ struct ELFHeader {
 }
 
 /// A value of e_machine.
-struct ELFMachine: Hashable {
+struct ELFMachine: Equatable {
     var number: UInt16
 
     #if arch(x86_64)

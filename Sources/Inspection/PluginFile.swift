@@ -4,7 +4,7 @@ import CBGRunPlugin
 import Glibc
 
 /// The facts in a plugin file.
-package struct PluginDescription: Hashable, Sendable {
+package struct PluginDescription: Equatable, Sendable {
     /// For people, for example "x86-64".
     package let machine: String
     /// DT_SONAME.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The refusal of a plugin file: the first failed check, in the order of `Check`.
-package struct PluginFileRefusal: Error, Hashable, Sendable {
+package struct PluginFileRefusal: Error, Equatable, Sendable {
     /// The checks, in their order.
     package enum Check: String, Sendable, CaseIterable {
         case exists

@@ -3,7 +3,7 @@
 import Glibc
 
 /// A shared library for foreign calls: the facts in its file, which is not loaded.
-package struct SharedLibrary: Hashable, Sendable {
+package struct SharedLibrary: Equatable, Sendable {
     /// DT_NEEDED, in order: the libraries that are loaded with it.
     package let needed: [String]
     /// The functions among the requested names, and symbols that may be one.

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// One entry of `hooks:`: an action after an event of a task.
-package struct HookDefinition: Hashable, Sendable {
+package struct HookDefinition: Equatable, Sendable {
     package var triggers: Set<HookTrigger>
     /// Identifiers, or prefixes that end in `.*`; empty for all tasks.
     package var tasks: [String] = []
@@ -17,7 +17,7 @@ package struct HookDefinition: Hashable, Sendable {
     /// The time limit after which it and everything it started is killed.
     package var timeout = HookDefinition.defaultTimeout
 
-    package enum Action: Hashable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// A command, as the parameters of `exec.run`: a JSON object.
         case run(parameters: String)
         /// A request to a web server. Absolute paths: a file of headers, and a file of trusted
@@ -41,7 +41,7 @@ package struct HookDefinition: Hashable, Sendable {
 }
 
 /// The triggers of a hook; the words of the manifest.
-package enum HookTrigger: String, Hashable, Sendable, CaseIterable, Codable {
+package enum HookTrigger: String, Equatable, Sendable, CaseIterable, Codable {
     /// An attempt reported no success, crashed, exited or could not begin.
     case failed
     /// An attempt's time was revoked, and not at the request of a person.

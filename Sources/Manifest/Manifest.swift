@@ -77,7 +77,7 @@ extension Manifest {
 }
 
 /// The users and groups that a manifest names: by name, or by number in quotes.
-package struct ManifestAccount: Hashable, Sendable {
+package struct ManifestAccount: Equatable, Sendable {
     /// The user its tasks run as; nil for the user of the host.
     package var user: String?
     /// The group; nil for the user's own.
@@ -87,7 +87,7 @@ package struct ManifestAccount: Hashable, Sendable {
 }
 
 /// A plugin that a manifest names.
-package struct PluginReference: Hashable, Sendable {
+package struct PluginReference: Equatable, Sendable {
     package var name: String
     package var location: Location
     /// The required SHA-256 of the file, 64 lower-case hexadecimal digits; nil: not pinned.
@@ -97,7 +97,7 @@ package struct PluginReference: Hashable, Sendable {
     /// The place of its name in the manifest.
     package var mark: SourceMark
 
-    package enum Location: Hashable, Sendable {
+    package enum Location: Equatable, Sendable {
         /// An absolute path (the manifest's relative path, resolved).
         case path(String)
         /// A plugin that ships with bgrun, for example `exec`, found beside the executable.
@@ -106,7 +106,7 @@ package struct PluginReference: Hashable, Sendable {
 }
 
 /// One entry of `tasks:`.
-package struct TaskDefinition: Hashable, Sendable {
+package struct TaskDefinition: Equatable, Sendable {
     package var declaration: TaskDeclaration
     /// A description for people: one line.
     package var description: String?
@@ -138,7 +138,7 @@ package struct TaskDefinition: Hashable, Sendable {
     /// The handler of `handler: plugin` (BGRUN_DEFAULT_HANDLER).
     static let defaultHandler = "default"
 
-    package enum Action: Hashable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// `handler: plugin.name`
         case handler(plugin: String, name: String)
         /// `calls:`, through libffi

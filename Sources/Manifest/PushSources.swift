@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// `push:`, the sources of silent pushes. Paths are absolute; `task` is the default task of a message.
-package struct PushSources: Hashable, Sendable {
+package struct PushSources: Equatable, Sendable {
     /// A directory into which files are dropped.
     package var inbox: Place?
     /// A UNIX socket that receives lines.
@@ -15,7 +15,7 @@ package struct PushSources: Hashable, Sendable {
     }
 
     /// An HTTP server with the interface of Apple's push service.
-    package struct Webhook: Hashable, Sendable {
+    package struct Webhook: Equatable, Sendable {
         /// A numeric loopback address.
         package var host: String
         package var port: UInt16
@@ -43,7 +43,7 @@ package struct PushSources: Hashable, Sendable {
     }
 
     /// Subscribes to topics of a broker.
-    package struct MQTT: Hashable, Sendable {
+    package struct MQTT: Equatable, Sendable {
         package var host: String
         package var port: UInt16
         package var isTLS: Bool

@@ -3,7 +3,7 @@
 import Glibc
 
 /// The address at which a host listens for a task: `on: {socket: ...}`.
-package enum SocketAddress: Hashable, Sendable {
+package enum SocketAddress: Equatable, Sendable {
     /// An absolute path of at most `longestPath` bytes, and the mode of the file there.
     case unix(path: String, mode: UInt32)
     /// A numeric address in the form of the C library, and a nonzero port.

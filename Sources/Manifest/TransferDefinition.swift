@@ -5,7 +5,7 @@ import BGRunPolicy
 /// One entry of `transfers:`: a download or upload by the transfer service. Also has the members of
 /// its request.
 @dynamicMemberLookup
-package struct TransferDefinition: Hashable, Sendable {
+package struct TransferDefinition: Equatable, Sendable {
     /// The request without the fields that its submission adds. Its session has the name of the
     /// entry.
     var template: TransferRequest

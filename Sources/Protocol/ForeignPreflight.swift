@@ -142,7 +142,7 @@ package struct ForeignPreflight {
 }
 
 /// An obstacle to a foreign call on this machine.
-package struct ForeignObstacle: Error, Hashable, Sendable {
+package struct ForeignObstacle: Error, Equatable, Sendable {
     /// The index of the call, from 0.
     package var call = 0
     /// Whether the call's library is the obstacle, not its function.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A problem of a program that is visible without loading a library.
-package struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
+package struct ForeignProblem: Equatable, Sendable, CustomStringConvertible {
     /// The call, from 0, and its function; 0 and empty: the program as a whole.
     package var call: Int
     var function: String

@@ -4,14 +4,14 @@
 ///
 /// The manifest declares it, the host sends it to a worker, and the worker makes the calls through
 /// libffi. Values have names so that a later call can use the results of an earlier one.
-package struct ForeignProgram: Hashable, Sendable {
+package struct ForeignProgram: Equatable, Sendable {
     package var calls: [ForeignCall]
 
     package init(calls: [ForeignCall]) { self.calls = calls }
 }
 
 /// One call.
-package struct ForeignCall: Hashable, Sendable {
+package struct ForeignCall: Equatable, Sendable {
     /// A name for the dynamic linker (`libz.so.1`), or a path, which contains a slash. A relative
     /// path is resolved from the manifest's directory.
     package var library: String
@@ -44,7 +44,7 @@ package struct ForeignCall: Hashable, Sendable {
 }
 
 /// A C type.
-package indirect enum ForeignType: Hashable, Sendable {
+package indirect enum ForeignType: Equatable, Sendable {
     case void
     case i8, u8, i16, u16, i32, u32, i64, u64
     case f32, f64
@@ -59,7 +59,7 @@ package indirect enum ForeignType: Hashable, Sendable {
     case strings(count: Int?)
 }
 
-package struct ForeignArgument: Hashable, Sendable {
+package struct ForeignArgument: Equatable, Sendable {
     /// The name with which other arguments and later calls refer to this one.
     package var name: String?
     package var value: ForeignValue
@@ -71,7 +71,7 @@ package struct ForeignArgument: Hashable, Sendable {
 }
 
 /// The value of an argument.
-package indirect enum ForeignValue: Hashable, Sendable {
+package indirect enum ForeignValue: Equatable, Sendable {
     /// An integer of one of the integer types; unsigned 64-bit values keep their bit pattern. Also
     /// an address as `.pointer`, and 0 as `.string`: a string that is still NULL.
     case integer(ForeignType, Int64)
@@ -117,7 +117,7 @@ package indirect enum ForeignValue: Hashable, Sendable {
 }
 
 /// The destination of an output buffer after a successful program.
-package struct ForeignSave: Hashable, Sendable {
+package struct ForeignSave: Equatable, Sendable {
     /// Written completely or not at all. A relative path is resolved from the manifest's directory.
     package var path: String
     /// The named value with the number of valid bytes; nil: the capacity.
@@ -130,7 +130,7 @@ package struct ForeignSave: Hashable, Sendable {
 }
 
 /// A function pointer made by a libffi closure.
-package struct ForeignCallback: Hashable, Sendable {
+package struct ForeignCallback: Equatable, Sendable {
     package var parameters: [ForeignType]
     package var returns: ForeignType
     /// The result of the callback while the attempt has time.
@@ -154,7 +154,7 @@ package struct ForeignCallback: Hashable, Sendable {
 }
 
 /// When a returned value means success.
-package enum ForeignSuccess: Hashable, Sendable {
+package enum ForeignSuccess: Equatable, Sendable {
     case zero
     case nonZero
     case equals(Int64)

@@ -118,7 +118,7 @@ package struct ForeignScope: Sendable {
 }
 
 /// The reason why a value, a type or a call is invalid, without its place, or why a program cannot run or has stopped.
-package struct ForeignFailure: Error, Hashable, Sendable {
+package struct ForeignFailure: Error, Equatable, Sendable {
     package var message: String
 
     package init(_ message: String) { self.message = message }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A message from the host to a worker.
-package enum HostMessage: Hashable, Sendable {
+package enum HostMessage: Equatable, Sendable {
     /// The first message: the plugin to load. Sent once, on the launch channel.
     case load(Load)
     /// Run one attempt. On the launch channel, to an idle worker.
@@ -13,7 +13,7 @@ package enum HostMessage: Hashable, Sendable {
     /// The answer to a worker's call. On the control channel.
     case answer(call: UInt32, Answer)
 
-    package struct Load: Hashable, Sendable {
+    package struct Load: Equatable, Sendable {
         /// The plugin's file for the dynamic linker; nil for a worker of foreign functions.
         package var plugin: String?
         /// The path for messages.
@@ -39,14 +39,14 @@ package enum HostMessage: Hashable, Sendable {
     }
 
     /// The data about its app for a plugin.
-    package struct App: Hashable, Sendable {
+    package struct App: Equatable, Sendable {
         package var identifier: String
         package var manifestDirectory: String
         /// Identifiers, and patterns that end in `.*`; `*` permits every identifier.
         package var permitted: [String]
         package var tasks: [Task]
 
-        package struct Task: Hashable, Sendable {
+        package struct Task: Equatable, Sendable {
             /// An identifier, or a pattern that ends in `.*`.
             package var identifier: String
             package var kind: UInt8
@@ -72,7 +72,7 @@ package enum HostMessage: Hashable, Sendable {
 
     /// A host that may differ from this one, for `bgrun plugin check`. In a trial the worker sends
     /// a `remark` for each call that it refuses.
-    package struct Trial: Hashable, Sendable {
+    package struct Trial: Equatable, Sendable {
         /// The ABI version that the plugin sees instead of this host's.
         package var abiVersion: UInt32
         /// False: every extension is unknown.
@@ -87,7 +87,7 @@ package enum HostMessage: Hashable, Sendable {
         }
     }
 
-    package struct Launch: Hashable, Sendable {
+    package struct Launch: Equatable, Sendable {
         package var attempt: Int64
         package var identifier: String
         package var kind: UInt8
@@ -101,7 +101,7 @@ package enum HostMessage: Hashable, Sendable {
         package var device: Device
         package var checkpoint: Checkpoint?
 
-        package enum Action: Hashable, Sendable {
+        package enum Action: Equatable, Sendable {
             case handler(String)
             case foreign(ForeignProgram)
         }
@@ -125,7 +125,7 @@ package enum HostMessage: Hashable, Sendable {
         }
     }
 
-    package struct Expiration: Hashable, Sendable {
+    package struct Expiration: Equatable, Sendable {
         package var attempt: Int64
         /// A `BGRUN_REASON_...`.
         package var reason: UInt32
@@ -146,7 +146,7 @@ package enum HostMessage: Hashable, Sendable {
     }
 
     /// Readings of the device; -1 is unknown.
-    package struct Device: Hashable, Sendable {
+    package struct Device: Equatable, Sendable {
         /// All readings are unknown.
         package static let unknown = Device()
 
@@ -176,7 +176,7 @@ package enum HostMessage: Hashable, Sendable {
         }
     }
 
-    package struct Checkpoint: Hashable, Sendable {
+    package struct Checkpoint: Equatable, Sendable {
         package var version: UInt32
         package var data: [UInt8]
 
@@ -186,7 +186,7 @@ package enum HostMessage: Hashable, Sendable {
         }
     }
 
-    package struct Answer: Hashable, Sendable {
+    package struct Answer: Equatable, Sendable {
         /// A `BGRUN_...` result.
         package var status: Int32
         /// For `pending`: the pending requests.
@@ -228,7 +228,7 @@ package enum HostMessage: Hashable, Sendable {
         }
     }
 
-    package struct Pending: Hashable, Sendable {
+    package struct Pending: Equatable, Sendable {
         package var identifier: String
         package var kind: UInt8
         /// 0: none.

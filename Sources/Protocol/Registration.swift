@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A task for which a plugin claims to have a handler; the claim is not trusted.
-package struct Registration: Hashable, Sendable, WireRecord {
+package struct Registration: Equatable, Sendable, WireRecord {
     /// An identifier, or a pattern that ends in `.*`; nil: every task of `kind` without another handler.
     package var identifier: String?
     /// The raw value of a task's kind; 0: unspecified.

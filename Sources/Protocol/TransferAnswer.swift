@@ -2,7 +2,7 @@
 
 extension HostMessage {
     /// The fields of `bgrun_transfer`; 0, -1 and nil have the same meaning.
-    package struct Transfer: Hashable, Sendable {
+    package struct Transfer: Equatable, Sendable {
         package var id: Int64
         /// `BGRUN_TRANSFER_STATE_...`
         package var state: UInt8
@@ -35,7 +35,7 @@ extension HostMessage {
     }
 
     /// The fields of `bgrun_push_message`.
-    package struct Push: Hashable, Sendable {
+    package struct Push: Equatable, Sendable {
         /// A JSON object with `aps`, its keys sorted.
         package var payload: String
         package var collapseID: String?

@@ -3,7 +3,7 @@
 extension WorkerMessage {
     /// A call of `bgrun.transfer/1`. Texts are within the ABI's limits; the host checks their meaning. A call with the
     /// id of a missing transfer is answered with BGRUN_E_NOT_FOUND.
-    package enum TransferCall: Hashable, Sendable {
+    package enum TransferCall: Equatable, Sendable {
         /// Answered with `Answer.id`.
         case create(TransferRequest)
         case resume(id: Int64)
@@ -23,7 +23,7 @@ extension WorkerMessage {
     }
 
     /// The fields of `bgrun_transfer_request`; 0 and nil have the same meaning.
-    package struct TransferRequest: Hashable, Sendable {
+    package struct TransferRequest: Equatable, Sendable {
         /// `BGRUN_TRANSFER_...`
         package var flags: UInt32 = 0
         package var session: String
@@ -50,7 +50,7 @@ extension WorkerMessage {
     }
 
     /// A call of `bgrun.push/1`.
-    package enum PushCall: Hashable, Sendable {
+    package enum PushCall: Equatable, Sendable {
         /// Answered with `Answer.pushes`, the oldest first, in parts: the messages held for the attempt's task when it
         /// was launched.
         case messages

@@ -56,6 +56,6 @@ package struct WireReader {
 
 /// An invalid frame.
 @usableFromInline
-package enum WireError: Error, Hashable {
+package enum WireError: Error, Equatable {
     case malformed(String)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A message from a worker to the host, always on the control channel.
-package enum WorkerMessage: Hashable, Sendable {
+package enum WorkerMessage: Equatable, Sendable {
     /// The plugin is loaded and initialised; answers `load`.
     case loaded(Loaded)
     /// The plugin or the handler cannot be used: the failed check, and the actual value.
@@ -41,7 +41,7 @@ package enum WorkerMessage: Hashable, Sendable {
     /// The exit code of a worker that has lost the channel to its host.
     package static let lostChannelExitCode: Int32 = 113
 
-    package struct Loaded: Hashable, Sendable {
+    package struct Loaded: Equatable, Sendable {
         package var name: String
         package var version: String?
         package var abiVersion: UInt32
@@ -64,7 +64,7 @@ package enum WorkerMessage: Hashable, Sendable {
     }
 
     /// The state that an attempt left behind in its worker. Anything but an empty set ends the worker.
-    package struct Leftovers: OptionSet, Hashable, Sendable {
+    package struct Leftovers: OptionSet, Equatable, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -76,7 +76,7 @@ package enum WorkerMessage: Hashable, Sendable {
         package static let process = Leftovers(rawValue: 1 << 3)
     }
 
-    package enum Call: Hashable, Sendable {
+    package enum Call: Equatable, Sendable {
         case submit(Request)
         case cancel(identifier: String)
         case pending
@@ -85,7 +85,7 @@ package enum WorkerMessage: Hashable, Sendable {
         case pushes(PushCall)
     }
 
-    package struct Request: Hashable, Sendable {
+    package struct Request: Equatable, Sendable {
         package var identifier: String
         package var parameters: String?
         package var delayNanoseconds: Int64

@@ -14,7 +14,7 @@ package struct HostLock: ~Copyable {
     private let directory: Int32
 
     /// The process that holds a lock.
-    package struct Holder: Hashable, Sendable {
+    package struct Holder: Equatable, Sendable {
         /// 0: the holder has just taken the lock and has not written its data yet.
         package var pid: Int32
         package var started: WallTime
@@ -179,7 +179,7 @@ private let F_OFD_GETLK: Int32 = 36
 private let F_OFD_SETLK: Int32 = 37
 
 /// Why a lock was not taken.
-package enum HostLockError: Error, Hashable, Sendable {
+package enum HostLockError: Error, Equatable, Sendable {
     case held(by: HostLock.Holder)
     case inaccessible(path: String, errno: Int32)
     /// Its file was removed or replaced while another host held it; that host continues.

@@ -4,7 +4,7 @@ import BGRunSystem
 import Glibc
 
 /// The directory of an app's state, which only its user can change.
-package struct StateDirectory: Hashable, Sendable {
+package struct StateDirectory: Equatable, Sendable {
     /// Absolute, or relative to the working directory if the override was.
     package let path: String
 
@@ -132,7 +132,7 @@ package struct StateDirectory: Hashable, Sendable {
 }
 
 /// Why an app has no state directory.
-package enum StateDirectoryError: Error, Hashable, Sendable {
+package enum StateDirectoryError: Error, Equatable, Sendable {
     /// The app's name is not a valid name for a directory.
     case invalidApp(String)
     /// Neither HOME nor XDG_STATE_HOME is set.

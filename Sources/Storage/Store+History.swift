@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// Selects attempts. A nil or empty member selects all.
-package struct HistoryFilter: Hashable, Sendable {
+package struct HistoryFilter: Equatable, Sendable {
     package var identifier: String?
     /// Attempts that ended at this date or later.
     package var since: WallTime?

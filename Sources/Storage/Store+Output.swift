@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// A stored line of output with its number within the attempt, from 1 on.
-package struct NumberedLine: Hashable, Sendable {
+package struct NumberedLine: Equatable, Sendable {
     package var number: Int64
     package var line: OutputLine
     /// The number of lines right before this one that were not kept.

@@ -4,7 +4,7 @@ import BGRunPolicy
 import BGRunSystem
 
 /// One change of the store. Changes that are applied together are stored together or not at all.
-package enum StoreChange: Hashable, Sendable {
+package enum StoreChange: Equatable, Sendable {
     /// Stores a pending request; replaces one of the same identifier.
     case putRequest(TaskRequest)
     /// Removes the pending request of an identifier, if it exists.
@@ -55,7 +55,7 @@ package enum StoreChange: Hashable, Sendable {
 }
 
 /// How durable a change is when `Store.apply` returns.
-package enum Durability: Hashable, Sendable {
+package enum Durability: Equatable, Sendable {
     /// It survives the death of the host, and a power failure once a later `full` commit, or one of SQLite's own
     /// checkpoints, has been made. A power failure loses the newest changes, never one from the middle.
     case normal
@@ -64,7 +64,7 @@ package enum Durability: Hashable, Sendable {
 }
 
 /// The source of a line of output.
-package enum OutputStream: String, Hashable, Sendable, CaseIterable {
+package enum OutputStream: String, Equatable, Sendable, CaseIterable {
     case standardOutput = "stdout"
     case standardError = "stderr"
     /// The log function of the plugin interface.
@@ -72,7 +72,7 @@ package enum OutputStream: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A hook that must run.
-package struct StoredFiring: Hashable, Sendable {
+package struct StoredFiring: Equatable, Sendable {
     /// Increases with each firing.
     package var id: Int64
     /// The name of the hook in the manifest.
@@ -88,7 +88,7 @@ package struct StoredFiring: Hashable, Sendable {
 }
 
 /// A line of the log as it is stored.
-package struct EventLine: Hashable, Sendable {
+package struct EventLine: Equatable, Sendable {
     package var at: Instant
     /// One word for programs, for example `starting`.
     package var kind: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why the store cannot be opened, read or written. After an error, no change is partially made.
-package enum StoreError: Error, Hashable, Sendable {
+package enum StoreError: Error, Equatable, Sendable {
     /// The database at `path` does not exist, and read-only access cannot create it.
     case missing(path: String)
     /// A newer bgrun has written the database. It was not changed.

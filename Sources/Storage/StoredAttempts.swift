@@ -4,13 +4,13 @@ import BGRunPolicy
 import BGRunSystem
 
 /// An attempt whose end is not recorded: it is running, or its host has died.
-package struct RunningRow: Hashable, Sendable {
+package struct RunningRow: Equatable, Sendable {
     package var attempt: Attempt
     package var worker: ProcessIdentity?
     /// Not nil once its time was revoked.
     package var expiring: Expiring?
 
-    package struct Expiring: Hashable, Sendable {
+    package struct Expiring: Equatable, Sendable {
         var reason: StopReason
         var at: WallTime
 
@@ -30,7 +30,7 @@ package struct RunningRow: Hashable, Sendable {
 }
 
 /// An ended attempt.
-package struct HistoryRow: Hashable, Sendable {
+package struct HistoryRow: Equatable, Sendable {
     package var attempt: Int64
     package var identifier: String
     package var kind: TaskKind
@@ -92,7 +92,7 @@ package struct HistoryRow: Hashable, Sendable {
 }
 
 /// A stored line of an attempt's output.
-package struct OutputLine: Hashable, Sendable {
+package struct OutputLine: Equatable, Sendable {
     package var stream: OutputStream
     package var at: WallTime
     package var text: String
@@ -105,7 +105,7 @@ package struct OutputLine: Hashable, Sendable {
 }
 
 /// A handler's data for its next launch.
-package struct Checkpoint: Hashable, Sendable {
+package struct Checkpoint: Equatable, Sendable {
     /// The handler's own number for the layout of `data`.
     package var version: UInt32
     package var data: [UInt8]
@@ -117,7 +117,7 @@ package struct Checkpoint: Hashable, Sendable {
 }
 
 /// An event with its position in the order of all events.
-package struct StoredEvent: Hashable, Sendable {
+package struct StoredEvent: Equatable, Sendable {
     /// Increases with each event.
     var id: Int64
     package var line: EventLine

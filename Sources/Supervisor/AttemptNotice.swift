@@ -39,8 +39,8 @@ package enum AttemptPlugin {
     case loaded(String, WorkerMessage.Loaded)
 }
 
-package struct HandlerLine: Hashable, Sendable {
-    package enum Source: Hashable, Sendable {
+package struct HandlerLine: Equatable, Sendable {
+    package enum Source: Equatable, Sendable {
         case standardOutput
         case standardError
         /// `bgrun_host.log`, with its level: 0 debug, 1 info, 2 warning, 3 error.
@@ -57,21 +57,21 @@ package struct HandlerLine: Hashable, Sendable {
 }
 
 /// The last lines of an attempt that wrote more than is kept. They replace others.
-package struct LastLines: Hashable, Sendable {
+package struct LastLines: Equatable, Sendable {
     /// The numbers of the replaced lines, within the attempt and from 1 on.
     package var replaced: ClosedRange<Int64>
     /// The number of the first of `lines`.
     package var first: Int64
     package var lines: [Line]
 
-    package struct Line: Hashable, Sendable {
+    package struct Line: Equatable, Sendable {
         package var line: HandlerLine
         /// The time since it was written.
         package var age: Interval
     }
 }
 
-package struct AttemptEnd: Hashable, Sendable {
+package struct AttemptEnd: Equatable, Sendable {
     package var outcome: Outcome
     /// The handler's message, or the reason why it was refused or lost.
     package var message: String?

@@ -88,7 +88,7 @@ package protocol PendingHandlers: AnyObject {
 }
 
 /// The place of a continued task's handler, which a plugin may register while it runs.
-package enum HandlerPlace: Hashable, Sendable {
+package enum HandlerPlace: Equatable, Sendable {
     /// In an idle worker, or in every worker as far as is known.
     case available
     /// Only in workers that run another attempt first, such as this one.
@@ -100,7 +100,7 @@ package enum HandlerPlace: Hashable, Sendable {
 }
 
 /// The result of preparing an attempt.
-package enum Preparation: Hashable, Sendable {
+package enum Preparation: Equatable, Sendable {
     /// Its worker; `launch` enters the handler.
     case ready(ProcessIdentity)
     /// Its plugin cannot be used; `launch` ends the attempt, with the reason.

@@ -60,7 +60,7 @@ struct RunningWork {
     }
 
     /// How a process ended, according to the kernel.
-    enum Death: Hashable {
+    enum Death: Equatable {
         case exited(Int32)
         case signalled(Int32)
 

@@ -4,7 +4,7 @@ import Glibc
 
 /// The identity of a file and its modification time. A file with the same stamp was neither replaced nor
 /// modified.
-package struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Equatable, Sendable {
     private let device: dev_t
     private let inode: ino_t
     private let size: off_t

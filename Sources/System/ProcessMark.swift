@@ -6,7 +6,7 @@ import Glibc
 /// inherit: the next host uses it to find processes that outlived host and worker, whose process
 /// tree no longer exists. A process that has replaced its environment is found only below one that
 /// has not.
-package struct ProcessMark: Hashable, Sendable {
+package struct ProcessMark: Equatable, Sendable {
     package static let variable = "BGRUN_ATTEMPT_OF"
     /// `DEVICE-INODE` of the store: unique across locations, containers and copies.
     package let value: String

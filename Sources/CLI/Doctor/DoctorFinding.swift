@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The result of one check.
-struct DoctorFinding: Encodable, Hashable {
+struct DoctorFinding: Encodable, Equatable {
     enum Status: String, Encodable {
         case ok, warn, fail
     }

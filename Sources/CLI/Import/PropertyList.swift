@@ -4,7 +4,7 @@ import FoundationEssentials
 import Synchronization
 
 /// A property list of unknown structure.
-enum PropertyList: Hashable {
+enum PropertyList: Equatable {
     case string(String)
     case bool(Bool)
     case integer(Int64)

@@ -37,7 +37,7 @@ struct DaemonFile {
             attributes: [.posixPermissions: geteuid() == 0 ? 0o755 : 0o700])
     }
 
-    struct Content: Codable, Hashable {
+    struct Content: Codable, Equatable {
         /// The process of the daemon.
         var process: Int32
         var startTicks: Int64

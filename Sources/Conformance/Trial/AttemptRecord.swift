@@ -37,13 +37,13 @@ struct AttemptRecord {
         var message: String?
     }
 
-    struct Remark: Hashable {
+    struct Remark: Equatable {
         var attempt: Int64
         var call: String
         var status: Int32
     }
 
-    struct Progress: Hashable {
+    struct Progress: Equatable {
         var completed: Int64
         var total: Int64
     }

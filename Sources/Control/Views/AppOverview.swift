@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The state of an app at one moment: all contents of a live view. Durations are milliseconds.
-package struct AppOverview: Codable, Hashable, Sendable {
+package struct AppOverview: Codable, Equatable, Sendable {
     package var app: String
     package var at: WallTime
     /// Nil without a host: the other values then come from its store.
@@ -28,7 +28,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     }
 
     /// The host process.
-    package struct Host: Codable, Hashable, Sendable {
+    package struct Host: Codable, Equatable, Sendable {
         package var process: Int32
         var version: String
         package var since: WallTime?
@@ -58,7 +58,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     }
 
     /// An unfinished download or upload.
-    package struct Transfer: Codable, Hashable, Sendable {
+    package struct Transfer: Codable, Equatable, Sendable {
         var id: Int64
         /// The name for people.
         var label: String
@@ -84,7 +84,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     }
 
     /// A running attempt.
-    package struct Running: Codable, Hashable, Sendable {
+    package struct Running: Codable, Equatable, Sendable {
         package var attempt: Int64
         package var identifier: String
         package var kind: String
@@ -108,7 +108,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     }
 
     /// A waiting request.
-    package struct Pending: Codable, Hashable, Sendable {
+    package struct Pending: Codable, Equatable, Sendable {
         var request: Int64
         package var identifier: String
         var kind: String
@@ -125,7 +125,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     }
 
     /// A resource that is used up and replenished.
-    package struct Budget: Codable, Hashable, Sendable {
+    package struct Budget: Codable, Equatable, Sendable {
         /// `running-time` (milliseconds), `pushes` (an hour), or `attempts` (at a time).
         package var name: String
         package var used: Int64
@@ -134,7 +134,7 @@ package struct AppOverview: Codable, Hashable, Sendable {
     }
 
     /// A finished attempt.
-    package struct Ended: Codable, Hashable, Sendable {
+    package struct Ended: Codable, Equatable, Sendable {
         package var attempt: Int64
         package var identifier: String
         package var ended: WallTime

@@ -3,9 +3,9 @@
 import BGRunPolicy
 
 /// A problem of a task that needs a person's attention.
-package struct Attention: Codable, Hashable, Sendable {
+package struct Attention: Codable, Equatable, Sendable {
     /// The worst first.
-    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Codable, Equatable, Sendable, CaseIterable {
         /// The last attempts failed, `failuresInARow` of them or more.
         case failing
         /// A request is overdue by more than its period, or by a day.

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// One reading of the device.
-package struct DeviceBand: Codable, Hashable, Sendable {
+package struct DeviceBand: Codable, Equatable, Sendable {
     package var name: String
     package var value: String
     /// The date of the last change; nil: before the first observation.
@@ -14,7 +14,7 @@ package struct DeviceBand: Codable, Hashable, Sendable {
 }
 
 /// The readings of a device, each with the date of its last change.
-package struct DeviceBands: Hashable, Sendable {
+package struct DeviceBands: Equatable, Sendable {
     /// Always in the same order with the same names.
     package private(set) var all: [DeviceBand]
 

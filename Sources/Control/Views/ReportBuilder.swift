@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// A finished attempt, reduced to the needs of a report.
-package struct Run: Hashable, Sendable {
+package struct Run: Equatable, Sendable {
     package var attempt: Int64
     package var identifier: String
     var kind: TaskKind

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The activity of one task in a span of time. Durations are milliseconds.
-package struct TaskReport: Codable, Hashable, Sendable {
+package struct TaskReport: Codable, Equatable, Sendable {
     /// The identifier in the manifest; a wildcard covers all identifiers that it handles.
     package var identifier: String
     var kind: String
@@ -52,20 +52,20 @@ package struct TaskReport: Codable, Hashable, Sendable {
     var pending: Waiting?
 
     /// The number of occurrences.
-    package struct Count: Codable, Hashable, Sendable {
+    package struct Count: Codable, Equatable, Sendable {
         package var name: String
         package var count: Int
     }
 
     /// The time for which an obstacle held requests back.
-    package struct Blocker: Codable, Hashable, Sendable {
+    package struct Blocker: Codable, Equatable, Sendable {
         /// `PendingReason.word`, or `no host`.
         package var name: String
         package var milliseconds: Int64
     }
 
     /// The promise of a schedule.
-    package struct Promise: Codable, Hashable, Sendable {
+    package struct Promise: Codable, Equatable, Sendable {
         /// Occurrences within the span since the task is known.
         package var expected: Int
         /// Launched requests of it, at most `expected`.
@@ -73,14 +73,14 @@ package struct TaskReport: Codable, Hashable, Sendable {
     }
 
     /// Dates that passed without a launch.
-    struct Missed: Codable, Hashable, Sendable {
+    struct Missed: Codable, Equatable, Sendable {
         var count: Int
         /// The date of the last skipped one.
         var last: WallTime
     }
 
     /// The request of the task that is due the earliest.
-    package struct Waiting: Codable, Hashable, Sendable {
+    package struct Waiting: Codable, Equatable, Sendable {
         var submitted: WallTime
         /// The earliest possible launch.
         var due: WallTime
@@ -96,7 +96,7 @@ package struct TaskReport: Codable, Hashable, Sendable {
 }
 
 /// The activity of an app's tasks in a span of time.
-package struct SpanReport: Codable, Hashable, Sendable {
+package struct SpanReport: Codable, Equatable, Sendable {
     package var app: String
     package var since: WallTime
     package var until: WallTime
@@ -111,7 +111,7 @@ package struct SpanReport: Codable, Hashable, Sendable {
 }
 
 /// A summary of durations. All values are milliseconds.
-package struct Distribution: Codable, Hashable, Sendable {
+package struct Distribution: Codable, Equatable, Sendable {
     var count: Int
     /// Half of the values are at most this long.
     package var p50: Int64

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The events in a span of time, for a drawing: the device above, a lane for each task below.
-package struct Timeline: Codable, Hashable, Sendable {
+package struct Timeline: Codable, Equatable, Sendable {
     package var since: WallTime
     package var until: WallTime
     package var bands: [Band] = []
@@ -43,7 +43,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     }
 
     /// An event of the device or its user.
-    package struct Mark: Codable, Hashable, Sendable {
+    package struct Mark: Codable, Equatable, Sendable {
         package var at: WallTime
         package var text: String
 
@@ -54,14 +54,14 @@ package struct Timeline: Codable, Hashable, Sendable {
     }
 
     /// One reading of the device, or the device's suspensions, or its spent budget.
-    package struct Band: Codable, Hashable, Sendable {
+    package struct Band: Codable, Equatable, Sendable {
         /// `DeviceBand.name`, `suspended`, `budget spent`.
         package var name: String
         package var stretches: [Stretch]
     }
 
     /// A time in which a reading did not change.
-    package struct Stretch: Codable, Hashable, Sendable {
+    package struct Stretch: Codable, Equatable, Sendable {
         package var from: WallTime
         package var to: WallTime
         package var value: String
@@ -69,7 +69,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     }
 
     /// The events of one task.
-    package struct Track: Codable, Hashable, Sendable {
+    package struct Track: Codable, Equatable, Sendable {
         package var identifier: String
         package var attempts: [Ran] = []
         package var waits: [Waited] = []
@@ -78,7 +78,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     }
 
     /// An attempt.
-    package struct Ran: Codable, Hashable, Sendable {
+    package struct Ran: Codable, Equatable, Sendable {
         package var attempt: Int64
         package var from: WallTime
         package var to: WallTime
@@ -88,7 +88,7 @@ package struct Timeline: Codable, Hashable, Sendable {
     }
 
     /// A time in which a request waited.
-    package struct Waited: Codable, Hashable, Sendable {
+    package struct Waited: Codable, Equatable, Sendable {
         package var from: WallTime
         package var to: WallTime
         /// `PendingReason.word`; nil: its date had not come.

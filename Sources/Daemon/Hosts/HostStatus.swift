@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The state of a manifest in the daemon, for other programs.
-package struct HostStatus: Codable, Hashable, Sendable {
+package struct HostStatus: Codable, Equatable, Sendable {
     /// Absolute.
     package var manifest: String
     package var state: State

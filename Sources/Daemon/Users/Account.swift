@@ -3,7 +3,7 @@
 import Glibc
 
 /// An entry of the machine's user database.
-package struct Account: Hashable, Sendable {
+package struct Account: Equatable, Sendable {
     package var uid: uid_t
     var gid: gid_t
     package var name: String

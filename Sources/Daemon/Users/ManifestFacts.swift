@@ -2,7 +2,7 @@
 
 /// The facts of a manifest that the daemon needs. A process without rights reads the file and
 /// reports them: the daemon, which may be root, never parses files of another user.
-package struct ManifestFacts: Hashable, Sendable {
+package struct ManifestFacts: Equatable, Sendable {
     /// The owner of the file.
     var owner: UInt32
     var app: String

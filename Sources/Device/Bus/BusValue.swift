@@ -3,7 +3,7 @@
 import CSystemd
 
 /// A value of a D-Bus message; a variant is represented by its contents.
-indirect enum BusValue: Hashable, Sendable {
+indirect enum BusValue: Equatable, Sendable {
     case bool(Bool)
     /// Any nonnegative integer.
     case unsigned(UInt64)

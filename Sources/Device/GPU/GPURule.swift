@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// A device node for computing on a GPU.
-struct GPUNode: Hashable, Sendable {
+struct GPUNode: Equatable, Sendable {
     /// /dev/dri/renderD128
     var path: String
     /// Whether this process may open it.

@@ -5,7 +5,7 @@ import CBGRunShims
 import Glibc
 
 /// A session of logind.
-struct Session: Hashable, Sendable {
+struct Session: Equatable, Sendable {
     var id: String
     /// user, greeter, lock-screen, manager, background ...
     var sessionClass: String
@@ -25,7 +25,7 @@ struct Session: Hashable, Sendable {
 }
 
 /// The terminals' readings about their users.
-struct Terminals: Hashable, Sendable {
+struct Terminals: Equatable, Sendable {
     /// Terminals with a keyboard or a remote user; 0 in many containers.
     var count: Int
     /// Seconds since 1970 of the last input at any of them.

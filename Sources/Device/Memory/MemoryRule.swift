@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The memory of the machine, in KiB.
-struct MemorySnapshot: Hashable, Sendable {
+struct MemorySnapshot: Equatable, Sendable {
     static let path = "/proc/meminfo"
 
     var total: UInt64

@@ -3,7 +3,7 @@
 import CBGRunShims
 
 /// The content of a NETLINK_ROUTE message about the routes out of this machine.
-enum RouteMessage: Hashable, Sendable {
+enum RouteMessage: Equatable, Sendable {
     case link(index: Int32, name: String, isUp: Bool)
     case linkGone(index: Int32)
     /// A default route; `via` is the index of its interface, nil for a multipath route.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The kernel's message about an added, removed or changed device.
-struct Uevent: Hashable, Sendable {
+struct Uevent: Equatable, Sendable {
     /// add, remove, change ...
     var action: String
     /// power_supply, drm, thermal ...

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The state of NetworkManager. The numbers are NMState, NMConnectivityState and NMMetered.
-struct ManagedNetwork: Hashable, Sendable {
+struct ManagedNetwork: Equatable, Sendable {
     var state: UInt32
     var connectivity: UInt32
     var metered: UInt32
@@ -12,7 +12,7 @@ struct ManagedNetwork: Hashable, Sendable {
 }
 
 /// The state of the kernel's routing tables.
-struct RoutedNetwork: Hashable, Sendable {
+struct RoutedNetwork: Equatable, Sendable {
     /// The interface of a default route with an active link; nil without one.
     var defaultRoute: String?
 }

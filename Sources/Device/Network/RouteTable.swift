@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The default routes and their links, from the kernel's messages.
-struct RouteTable: Hashable, Sendable {
-    private struct Link: Hashable, Sendable {
+struct RouteTable: Equatable, Sendable {
+    private struct Link: Equatable, Sendable {
         var name: String
         var isUp: Bool
     }

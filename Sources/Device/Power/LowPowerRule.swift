@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The power profiles as read from the bus.
-enum ProfileSnapshot: Hashable, Sendable {
+enum ProfileSnapshot: Equatable, Sendable {
     /// The active profile of the daemon with this bus name.
     case active(String, daemon: String)
     /// The bus is available, the daemon is not.

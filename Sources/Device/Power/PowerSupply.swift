@@ -4,7 +4,7 @@ import CBGRunShims
 import Glibc
 
 /// One entry of /sys/class/power_supply, as reported by the driver; nil for values it does not report.
-struct PowerSupply: Hashable, Sendable {
+struct PowerSupply: Equatable, Sendable {
     var name: String
     /// Mains, Battery, UPS, USB, Wireless, or a type of an old driver such as USB_PD.
     var type: String
@@ -46,7 +46,7 @@ struct PowerSupply: Hashable, Sendable {
 }
 
 /// Every power supply of the machine.
-struct PowerSnapshot: Hashable, Sendable {
+struct PowerSnapshot: Equatable, Sendable {
     static let path = "/sys/class/power_supply"
 
     /// Nil if the kernel has no such directory.

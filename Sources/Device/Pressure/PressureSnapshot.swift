@@ -2,7 +2,7 @@
 
 /// The share of the last ten seconds in which work stalled (PSI, /proc/pressure), in hundredths of a
 /// per cent.
-struct PressureSnapshot: Hashable, Sendable {
+struct PressureSnapshot: Equatable, Sendable {
     static let path = "/proc/pressure"
 
     /// Some tasks waited for a processor.

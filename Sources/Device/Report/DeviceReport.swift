@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// All findings of the host device, with the reasons.
-package struct DeviceReport: Hashable, Sendable {
+package struct DeviceReport: Equatable, Sendable {
     /// Whether the machine has external power.
     var power: Finding<Reading>
     /// The charge of all system batteries, 0 to 100; nil if it is unknown or the machine has no battery.
@@ -51,7 +51,7 @@ extension DeviceReport {
 
 extension DeviceReport {
     /// One reading, for people.
-    package struct Row: Encodable, Hashable, Sendable {
+    package struct Row: Encodable, Equatable, Sendable {
         package var reading: String
         package var value: String
         package var source: String

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The sleep state of logind.
-struct SleepNews: Hashable, Sendable {
+struct SleepNews: Equatable, Sendable {
     /// Whether the machine is about to sleep.
     var isPreparing: Bool
     /// Its wait for the programs that delay it; nil if it does not report that.

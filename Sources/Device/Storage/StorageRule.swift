@@ -4,7 +4,7 @@ import BGRunPolicy
 import Glibc
 
 /// The usage of a file system.
-struct StorageSnapshot: Hashable, Sendable {
+struct StorageSnapshot: Equatable, Sendable {
     /// Bytes.
     var size: UInt64
     /// The bytes that this user may still write.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One sensor of /sys/class/thermal with the temperatures at which the kernel acts.
-struct ThermalZone: Hashable, Sendable {
+struct ThermalZone: Equatable, Sendable {
     static let path = "/sys/class/thermal"
 
     /// thermal_zone0

@@ -13,7 +13,7 @@ package final class ServiceManager {
     private var told: String?
 
     /// The environment variables that a manager sets.
-    package struct Variables: Hashable, Sendable {
+    package struct Variables: Equatable, Sendable {
         /// NOTIFY_SOCKET
         var socket: String?
         /// WATCHDOG_USEC

@@ -2,7 +2,7 @@
 
 /// A piece of a page. Literals are markup; an interpolated string is always text, regardless of its content, since
 /// strangers write identifiers and output.
-package struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
+package struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
     package private(set) var text: String
 
     package init(stringLiteral text: String) { self.text = text }

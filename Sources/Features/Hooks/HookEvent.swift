@@ -7,7 +7,7 @@ import FoundationEssentials
 
 /// The data for a hook: the body of a web request or the standard input of a command. Docs/hooks.md explains the
 /// members; members are only ever added.
-package struct HookEvent: Codable, Hashable, Sendable {
+package struct HookEvent: Codable, Equatable, Sendable {
     var event: HookTrigger
     /// One line for people, for example as the subject of a mail.
     var subject = ""

@@ -9,7 +9,7 @@ import BGRunPolicy
 /// `takeChanges` returns its changes.
 struct HookRule: Sendable {
     /// An event of a task.
-    enum Happening: Hashable, Sendable {
+    enum Happening: Equatable, Sendable {
         /// An attempt ended; `isGivenUp`: and no further one is allowed.
         case ended(Outcome, isGivenUp: Bool = false)
         /// A request was given up without an attempt.
@@ -19,7 +19,7 @@ struct HookRule: Sendable {
     }
 
     /// A hook that must run.
-    struct Firing: Hashable, Sendable {
+    struct Firing: Equatable, Sendable {
         /// The index in the manifest.
         var hook: Int
         var trigger: HookTrigger

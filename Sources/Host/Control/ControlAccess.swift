@@ -5,7 +5,7 @@ import BGRunEventLoop
 import Glibc
 
 /// The permissions of a caller of the control socket.
-enum ControlAccess: Hashable {
+enum ControlAccess: Equatable {
     case everything
     /// May ask which tasks run and wait, and why.
     case asking

@@ -3,7 +3,7 @@
 import Glibc
 
 /// The base directory of relative paths in a manifest.
-struct BaseDirectory: Hashable, Sendable {
+struct BaseDirectory: Equatable, Sendable {
     /// Absolute, without a trailing slash unless it is the root.
     let path: String
 

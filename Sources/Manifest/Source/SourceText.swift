@@ -57,7 +57,7 @@ package struct SourceText: Sendable {
 }
 
 /// A range of a manifest, from its first character to the one after its last.
-package struct SourceSpan: Hashable, Sendable {
+package struct SourceSpan: Equatable, Sendable {
     package var start: SourceMark
     var end: SourceMark
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value of a scalar in the core schema of YAML 1.2: `yes`, `on` and `12:30` are text.
-enum CoreValue: Hashable, Sendable {
+enum CoreValue: Equatable, Sendable {
     case null
     case bool(Bool)
     /// Decimal digits, or hexadecimal after `0x`, or octal after `0o`; of any size.

@@ -3,7 +3,7 @@
 /// Finds the place where a text stops being JSON (RFC 8259).
 package struct JSONSyntax {
     /// The first byte that does not continue a JSON text.
-    package struct Fault: Error, Hashable, Sendable {
+    package struct Fault: Error, Equatable, Sendable {
         /// Both from 1 on; a column is a byte.
         package var line: Int
         package var column: Int

@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 /// A JSON value (RFC 8259) of unknown structure.
-package enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)

@@ -18,7 +18,7 @@ package struct Node: Sendable {
         case broken
     }
 
-    package struct Scalar: Hashable, Sendable {
+    package struct Scalar: Equatable, Sendable {
         /// The text after processing of quotes, escapes and folding.
         package var text: String
         var value: CoreValue
@@ -29,7 +29,7 @@ package struct Node: Sendable {
         package var value: Node
     }
 
-    package struct Key: Hashable, Sendable {
+    package struct Key: Equatable, Sendable {
         package var text: String
         package var span: SourceSpan
     }

@@ -4,7 +4,7 @@ import BGRunPolicy
 
 /// Reads numbers with units.
 package enum Quantity {
-    enum Failure: Error, Hashable {
+    enum Failure: Error, Equatable {
         /// A number without a unit.
         case noUnit
         /// An unknown unit, and the one that is probably meant.

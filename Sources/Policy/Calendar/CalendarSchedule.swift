@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When the calendar launches a task: at each match of any of its expressions.
-package struct CalendarSchedule: Hashable, Sendable {
+package struct CalendarSchedule: Equatable, Sendable {
     package let entries: [Entry]
 
     /// One expression and its time zone.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Equatable, Sendable {
         package var rule: Rule
         package var zone: ZoneRules
         /// The text as written, for people.
@@ -18,13 +18,13 @@ package struct CalendarSchedule: Hashable, Sendable {
         }
     }
 
-    package enum Rule: Hashable, Sendable {
+    package enum Rule: Equatable, Sendable {
         case cron(CronSchedule)
         case systemd(SystemdCalendar)
     }
 
     /// One date of a schedule.
-    package struct Occurrence: Hashable, Sendable {
+    package struct Occurrence: Equatable, Sendable {
         package var date: WallTime
         /// The index of the entry it comes from.
         package var entry: Int
@@ -87,7 +87,7 @@ extension CalendarSchedule.Entry {
 }
 
 /// When a task is launched repeatedly.
-package enum Schedule: Hashable, Sendable {
+package enum Schedule: Equatable, Sendable {
     /// At this interval between launches. With `flex`, periods follow each other regardless of when the task ran in
     /// them; a launch may come up to `flex` before the end of its period (Android: flex).
     case every(Interval, flex: Interval = .zero)

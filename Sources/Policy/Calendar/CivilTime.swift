@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A date and time of day on a clock, in no particular zone: seconds since 1970-01-01 00:00 on it (Gregorian).
-package struct CivilTime: Hashable, Comparable, Sendable {
+package struct CivilTime: Equatable, Comparable, Sendable {
     package var seconds: Int64
 
     package init(seconds: Int64) { self.seconds = seconds }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Spreads the jobs of many machines and tasks: the same numbers after each start.
-package struct CronSeeds: Hashable, Sendable {
+package struct CronSeeds: Equatable, Sendable {
     /// From the machine and the task, for `~`.
     let machine: UInt64
     /// From the task alone, for `H`.

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rule at the end of a TZif file, as POSIX TZ writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
-package struct RecurringRule: Hashable, Sendable {
+package struct RecurringRule: Equatable, Sendable {
     /// Seconds east of UTC.
     let standard: Int64
     let saving: Saving?
 
-    struct Saving: Hashable, Sendable {
+    struct Saving: Equatable, Sendable {
         let offset: Int64
         let begins: YearDay
         let ends: YearDay
     }
 
     /// A day of every year and a time, which may be outside of that day.
-    struct YearDay: Hashable, Sendable {
+    struct YearDay: Equatable, Sendable {
         let day: Day
         let seconds: Int64
 
-        enum Day: Hashable, Sendable {
+        enum Day: Equatable, Sendable {
             /// `M3.5.0`: month, week (5: the last), weekday (0: Sunday).
             case weekday(month: Int64, week: Int64, weekday: Int64)
             /// `J60`: from 1, 29 February is never counted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why an expression is not a valid schedule.
-package struct ScheduleProblem: Error, Hashable, Sendable {
+package struct ScheduleProblem: Error, Equatable, Sendable {
     /// The range of characters in the expression, from 0.
     package var place: Range<Int>
     /// One sentence without a full stop.

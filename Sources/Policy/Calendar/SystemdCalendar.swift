@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A calendar event expression of systemd.time(7).
-package struct SystemdCalendar: Hashable, Sendable {
+package struct SystemdCalendar: Equatable, Sendable {
     /// Bit 0 is Monday; 0: every day of the week.
     package var weekdays: UInt8
     /// In each list: no components stand for `*`.
@@ -16,7 +16,7 @@ package struct SystemdCalendar: Hashable, Sendable {
     package var seconds: [Component]
 
     /// `start`, `start/step`, `start..stop` or `start..stop/step`.
-    package struct Component: Hashable, Sendable {
+    package struct Component: Equatable, Sendable {
         package var start: Int64
         package var stop: Int64?
         /// 0: `start` only.

@@ -283,7 +283,7 @@ private struct CalendarField: Sendable {
 
 extension SystemdCalendar {
     /// An expression and its time zone.
-    package struct Expression: Hashable, Sendable {
+    package struct Expression: Equatable, Sendable {
         package var calendar: SystemdCalendar
         /// The name of the zone at its end; nil if missing.
         package var zone: String?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All offsets of one time zone from UTC, past and future: the contents of a TZif file (RFC 8536).
-package struct ZoneRules: Hashable, Sendable {
+package struct ZoneRules: Equatable, Sendable {
     package let name: String
     /// The start of each offset, in seconds since 1970 (UTC), ascending.
     package let transitions: [Int64]
@@ -62,7 +62,7 @@ package struct ZoneRules: Hashable, Sendable {
     }
 
     /// A period with a constant offset, from `start` to before `end`, in seconds since 1970 (UTC).
-    struct Stretch: Hashable {
+    struct Stretch: Equatable {
         /// Nil: no start.
         var start: Int64?
         /// Nil: no end.
@@ -86,7 +86,7 @@ package struct ZoneRules: Hashable, Sendable {
             end: begun < transitions.count ? transitions[begun] : nil, offset: offsets[begun])
     }
 
-    package enum Failure: Error, Hashable {
+    package enum Failure: Error, Equatable {
         /// The machine does not have this zone.
         case unknown
         /// The file does not conform to RFC 8536.

@@ -3,7 +3,7 @@
 extension Engine {
     /// The whole state of an engine besides its configuration, for the journal: an engine restored from it makes the
     /// same decisions.
-    package struct Snapshot: Hashable, Sendable {
+    package struct Snapshot: Equatable, Sendable {
         package var device: DeviceState
         package var facts: AppFacts
         package var nextRequestID: Int64
@@ -46,7 +46,7 @@ extension Engine {
         }
 
         /// The state of conditions and factors, since when, and when it may change by itself.
-        package struct GateState: Hashable, Sendable {
+        package struct GateState: Equatable, Sendable {
             package var conditions: Conditions
             package var factors: UInt16
             package var powerWait: Interval
@@ -77,7 +77,7 @@ extension Engine {
         }
 
         /// When a task was launched.
-        package struct Launches: Hashable, Sendable {
+        package struct Launches: Equatable, Sendable {
             package var last: WallTime?
             package var spacedFrom: WallTime?
             package var spacedBefore: WallTime?
@@ -93,7 +93,7 @@ extension Engine {
             }
         }
 
-        package struct Pending: Hashable, Sendable {
+        package struct Pending: Equatable, Sendable {
             package var request: TaskRequest
             package var placed: WallTime?
             package var since: Int64
@@ -107,7 +107,7 @@ extension Engine {
             }
         }
 
-        package enum Stage: Hashable, Sendable {
+        package enum Stage: Equatable, Sendable {
             /// Until this date, in milliseconds since 1970.
             case delayed(until: Int64)
             case ready

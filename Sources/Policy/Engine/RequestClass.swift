@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The common needs of all requests of a class: they are held back together, without a look at each one.
-struct RequestClass: Hashable, Sendable {
+struct RequestClass: Equatable, Sendable {
     var conditions: Conditions
     /// The factors that may hold its requests back.
     var applicable: Factors = []

@@ -2,7 +2,7 @@
 
 /// An attempt between launch and end, with its rung on the expiration ladder: told -> grace -> SIGTERM -> wait ->
 /// SIGKILL. Each rung has one deadline; the ladder only goes down.
-package struct RunningAttempt: Hashable, Sendable {
+package struct RunningAttempt: Equatable, Sendable {
     package var attempt: Attempt
     /// The index of its declaration.
     package private(set) var task: Int
@@ -26,7 +26,7 @@ package struct RunningAttempt: Hashable, Sendable {
         }
     }
 
-    package enum Rung: Hashable, Sendable {
+    package enum Rung: Equatable, Sendable {
         /// Its worker runs another attempt first; its time begins afterwards.
         case waiting
         /// Has reported its result, and continues until this elapsed instant while it holds an assertion.

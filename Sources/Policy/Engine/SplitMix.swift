@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// SplitMix64 (Steele, Lea, Flood 2014; Vigna's constants): the same numbers for the same seed, on every machine.
-package struct SplitMix: RandomNumberGenerator, Hashable, Sendable {
+package struct SplitMix: RandomNumberGenerator, Equatable, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }

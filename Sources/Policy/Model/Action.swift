@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something the host must do, in the order given. The engine never does anything itself.
-package enum Action: Hashable, Sendable {
+package enum Action: Equatable, Sendable {
     /// Stores a request; replaces one of the same identifier.
     case store(TaskRequest)
     case remove(TaskRequest)
@@ -36,7 +36,7 @@ package enum Action: Hashable, Sendable {
 }
 
 /// One granted launch.
-package struct Attempt: Hashable, Sendable {
+package struct Attempt: Equatable, Sendable {
     package var id: Int64
     package var request: TaskRequest
     /// The `identifier` of its declaration: the identifier itself or the wildcard it matches.
@@ -67,7 +67,7 @@ package struct Attempt: Hashable, Sendable {
 }
 
 /// The answer to a command.
-package enum Reply: Hashable, Sendable {
+package enum Reply: Equatable, Sendable {
     /// The request is accepted; `replaced` is the pending request it took the place of.
     case accepted(TaskRequest, replaced: Int64?)
     case refused(Refusal)
@@ -82,7 +82,7 @@ package enum Reply: Hashable, Sendable {
 }
 
 /// Something worth a line in the log, in the framework's own phrases (features row 134).
-package enum Record: Hashable, Sendable {
+package enum Record: Equatable, Sendable {
     case scheduling(TaskRequest)
     case starting(Attempt)
     case expiring(identifier: String, attempt: Int64, StopReason)

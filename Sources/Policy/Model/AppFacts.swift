@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The known facts about the app itself. They outlive the host: every change is emitted as `Action.remember`.
-package struct AppFacts: Hashable, Sendable {
+package struct AppFacts: Equatable, Sendable {
     /// When a person last used the app; nil if this was never reported.
     package var lastForeground: WallTime?
     /// Removed by hand, and not opened since: nothing runs (Apple: swiped away).
@@ -43,7 +43,7 @@ package enum RefreshSwitch: Int64, Sendable, Named {
 }
 
 /// A number stored under a name; nil removes it.
-package struct Fact: Hashable, Sendable {
+package struct Fact: Equatable, Sendable {
     package var name: String
     package var value: Int64?
 

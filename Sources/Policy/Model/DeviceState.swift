@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value of a device reading. `unknown` never turns into yes or no by itself.
-package enum Reading: Int8, Hashable, Sendable {
+package enum Reading: Int8, Equatable, Sendable {
     case unknown = -1
     case no = 0
     case yes = 1
@@ -16,7 +16,7 @@ package enum Reading: Int8, Hashable, Sendable {
 }
 
 /// How hot the device is (Apple: ProcessInfo.ThermalState).
-package enum ThermalState: Int8, Hashable, Comparable, Sendable, CaseIterable {
+package enum ThermalState: Int8, Equatable, Comparable, Sendable, CaseIterable {
     case nominal = 0
     case fair = 1
     case serious = 2
@@ -38,7 +38,7 @@ package enum ThermalState: Int8, Hashable, Comparable, Sendable, CaseIterable {
 }
 
 /// The state of the device as the policy sees it.
-package struct DeviceState: Hashable, Sendable {
+package struct DeviceState: Equatable, Sendable {
     package var externalPower: Reading
     /// 0 to 100; nil if it is unknown or the device has no battery.
     package var batteryPercent: Int?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An event outside the core. The host passes these in; nothing else changes the engine.
-package enum Event: Hashable, Sendable {
+package enum Event: Equatable, Sendable {
     /// Attempts that were running when the host died; comes before all other events and launches nothing.
     case recover([InterruptedAttempt])
     /// The host is up: tasks that are submitted at launch are submitted now, unless pending.
@@ -92,7 +92,7 @@ extension Event {
 package typealias Ticket = UInt64
 
 /// A request as it is submitted.
-package struct Submission: Hashable, Sendable {
+package struct Submission: Equatable, Sendable {
     package var identifier: String
     /// Not before now plus this; nil: the task's own `earliest` (Apple: earliestBeginDate nil).
     package var delay: Interval?
@@ -147,7 +147,7 @@ package struct Submission: Hashable, Sendable {
 }
 
 /// An attempt that was running when its host died.
-package struct InterruptedAttempt: Hashable, Sendable {
+package struct InterruptedAttempt: Equatable, Sendable {
     package var id: Int64
     package var request: TaskRequest
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Everything that decides when an identifier is launched, at one moment.
-package struct Explanation: Hashable, Sendable {
+package struct Explanation: Equatable, Sendable {
     package var identifier: String
     package var kind: TaskKind
     package var state: State
@@ -16,7 +16,7 @@ package struct Explanation: Hashable, Sendable {
     /// The next date at which one of them changes without an event; nil if only an event can change them.
     package var next: WallTime?
 
-    package enum State: Hashable, Sendable {
+    package enum State: Equatable, Sendable {
         case running(RunningAttempt)
         case pending(TaskRequest)
         /// No request waits and no attempt runs; the lines apply to a request submitted now.
@@ -24,7 +24,7 @@ package struct Explanation: Hashable, Sendable {
     }
 
     /// One requirement.
-    package struct Line: Codable, Hashable, Sendable {
+    package struct Line: Codable, Equatable, Sendable {
         package var subject: Subject
         package var name: String
         package var current: String
@@ -46,7 +46,7 @@ package struct Explanation: Hashable, Sendable {
     }
 
     /// A time in which a request waited for one reason.
-    package struct Wait: Codable, Hashable, Sendable {
+    package struct Wait: Codable, Equatable, Sendable {
         package var request: Int64
         package var reason: String
         package var since: WallTime
@@ -68,7 +68,7 @@ package struct Explanation: Hashable, Sendable {
     }
 
     /// An addition to `satisfied`; a host of another bgrun may have further ones.
-    package struct Note: RawRepresentable, Codable, Hashable, Sendable {
+    package struct Note: RawRepresentable, Codable, Equatable, Sendable {
         package let rawValue: String
 
         package init(rawValue: String) { self.rawValue = rawValue }
@@ -80,7 +80,7 @@ package struct Explanation: Hashable, Sendable {
     }
 
     /// What a line is about; a host of another bgrun may have further subjects.
-    package struct Subject: RawRepresentable, Codable, Hashable, Sendable {
+    package struct Subject: RawRepresentable, Codable, Equatable, Sendable {
         package let rawValue: String
 
         package init(rawValue: String) { self.rawValue = rawValue }

@@ -41,7 +41,7 @@ package enum Factor: UInt8, Sendable, CaseIterable {
     }
 }
 
-package struct Factors: OptionSet, Hashable, Sendable {
+package struct Factors: OptionSet, Equatable, Sendable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -58,7 +58,7 @@ package struct Factors: OptionSet, Hashable, Sendable {
 }
 
 /// The inputs of launches and running attempts: no other state of the device need be watched.
-package struct Needs: Hashable, Sendable {
+package struct Needs: Equatable, Sendable {
     package var conditions: Conditions
     package var factors: Factors
 
@@ -69,7 +69,7 @@ package struct Needs: Hashable, Sendable {
 }
 
 /// Whether a factor lets work start.
-package enum Decision: Hashable, Sendable {
+package enum Decision: Equatable, Sendable {
     case satisfied
     /// Held back; `until` is the end without an event, nil if only an event can end it.
     case blocked(until: WallTime?)

@@ -2,7 +2,7 @@
 
 /// One moment on both clocks. Durations are measured on `elapsed`, which never jumps; dates chosen by a person are
 /// compared with `wall`, which may.
-package struct Instant: Hashable, Sendable {
+package struct Instant: Equatable, Sendable {
     /// Nanoseconds since boot, time spent suspended included (CLOCK_BOOTTIME).
     package var elapsed: Int64
     /// The calendar clock.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How an attempt ended. Exactly one of these is recorded for every attempt.
-package enum Outcome: Hashable, Sendable {
+package enum Outcome: Equatable, Sendable {
     /// The handler reported success in time.
     case completed
     /// The handler reported failure in time, or ended without a report.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a pending request is not running, and what would change that.
-package enum PendingReason: Hashable, Sendable {
+package enum PendingReason: Equatable, Sendable {
     /// Its earliest date has not come.
     case notBefore(WallTime)
     /// These conditions do not hold.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Every number of the scheduler, with the value of `apple`. No other file hides one.
-package struct Policy: Hashable, Sendable {
+package struct Policy: Equatable, Sendable {
     /// The shipped set of values from which a manifest starts.
     package enum Profile: String, Sendable, CaseIterable {
         /// The framework's behaviour.
@@ -167,7 +167,7 @@ package struct Policy: Hashable, Sendable {
 }
 
 /// A number of the policy for each kind of task.
-package struct PerKind<Value: Hashable & Sendable>: Hashable, Sendable {
+package struct PerKind<Value: Hashable & Sendable>: Equatable, Sendable {
     package var appRefresh: Value
     package var processing: Value
     package var push: Value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An accepted silent push, held until an attempt has processed it (Apple: a background notification).
-package struct PushMessage: Hashable, Sendable {
+package struct PushMessage: Equatable, Sendable {
     /// Increases with each message of an app, in the order of acceptance.
     package var id: Int64
     /// The identifier of the task.
@@ -35,7 +35,7 @@ package struct PushMessage: Hashable, Sendable {
 }
 
 /// A received message before the checks.
-package struct PushOffer: Hashable, Sendable {
+package struct PushOffer: Equatable, Sendable {
     package var identifier: String
     /// The payload as it is stored, a JSON object.
     package var payload: String
@@ -50,7 +50,7 @@ package struct PushOffer: Hashable, Sendable {
     package var expires: WallTime?
 
     /// Apple's part of a payload.
-    package struct APS: Hashable, Sendable {
+    package struct APS: Equatable, Sendable {
         package var isContentAvailable: Bool
         /// The keys for visible notifications: `alert`, `badge`, `sound`; in this order.
         package var shown: [String]
@@ -81,7 +81,7 @@ package struct PushOffer: Hashable, Sendable {
 }
 
 /// The result of a push as the handler reports it (Apple: UIBackgroundFetchResult, with its numbers).
-package enum FetchResult: UInt32, Hashable, Sendable, Named {
+package enum FetchResult: UInt32, Equatable, Sendable, Named {
     case newData = 0
     case noData = 1
     case failed = 2
@@ -96,7 +96,7 @@ package enum FetchResult: UInt32, Hashable, Sendable, Named {
     }
 }
 
-package struct PushReceipt: Hashable, Sendable {
+package struct PushReceipt: Equatable, Sendable {
     /// The id of the message.
     package var id: Int64
     package var identifier: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a message is rejected. `reason` and `status` are those of Apple's push service (APNs).
-package enum PushRefusal: Error, Hashable, Sendable {
+package enum PushRefusal: Error, Equatable, Sendable {
     /// It has no identifier, and its source names no task.
     case noIdentifier
     /// It is not a valid message: not JSON, or a field has the wrong type.

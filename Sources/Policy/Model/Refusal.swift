@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a request is not accepted. `code` is Apple's BGTaskScheduler.Error.Code where there is one.
-package enum Refusal: Error, Hashable, Sendable {
+package enum Refusal: Error, Equatable, Sendable {
     /// The identifier is not among the permitted ones; `nearest` is a similar one.
     case notPermitted(identifier: String, nearest: String?)
     /// The kind needs a mode the manifest does not declare.

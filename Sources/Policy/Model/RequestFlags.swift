@@ -2,7 +2,7 @@
 
 /// The conditions that a request adds to those of its task, in one byte, as in stores and journals;
 /// the highest bit is set if the request is refused unless it can start immediately.
-package struct RequestFlags: Hashable, Sendable {
+package struct RequestFlags: Equatable, Sendable {
     package var requires: Conditions
     package var isOnlyImmediate: Bool
 

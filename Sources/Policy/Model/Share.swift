@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An app's part of the slots that the apps of a machine share.
-package struct Share: Hashable, Sendable {
+package struct Share: Equatable, Sendable {
     /// The number of attempts that it may launch at the current event.
     var granted = 0
     /// Whether it would launch one more attempt with a free slot.
@@ -14,7 +14,7 @@ package struct Share: Hashable, Sendable {
 }
 
 /// The settings that a daemon uses to share the machine between its apps.
-package struct SharePolicy: Hashable, Sendable {
+package struct SharePolicy: Equatable, Sendable {
     /// How long an app that could launch waits for a slot before another app must return one. Ours.
     package var reclaimAfter: Interval
     /// How long an app may take to return a slot; after that the slot is reassigned. Ours: the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The declaration of one identifier in a manifest, or of all identifiers that match a trailing wildcard.
-package struct TaskDeclaration: Hashable, Sendable {
+package struct TaskDeclaration: Equatable, Sendable {
     /// An identifier, or a prefix with a trailing `.*`.
     package var identifier: String
     package var kind: TaskKind
@@ -33,7 +33,7 @@ package struct TaskDeclaration: Hashable, Sendable {
     package var annotations: Annotations
 
     /// Tasks with a common limit of running attempts: those of a plugin that keeps state in memory.
-    package struct Group: Hashable, Sendable {
+    package struct Group: Equatable, Sendable {
         package var name: String
         /// The maximum number of running attempts, at least 1.
         package var limit: Int
@@ -45,7 +45,7 @@ package struct TaskDeclaration: Hashable, Sendable {
     }
 
     /// Events that submit a request, also when one is pending or the task has a schedule.
-    package struct Triggers: OptionSet, Hashable, Sendable {
+    package struct Triggers: OptionSet, Equatable, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -123,7 +123,7 @@ package enum Overlap: String, Sendable, CaseIterable {
 }
 
 /// How a failed request is retried (Android: backoff policy).
-package struct RetryRule: Hashable, Sendable {
+package struct RetryRule: Equatable, Sendable {
     package enum Backoff: String, Sendable, CaseIterable {
         case linear
         case exponential

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The result for a request when its attempt is over.
-package enum Aftermath: Hashable, Sendable {
+package enum Aftermath: Equatable, Sendable {
     /// It is done. The next request of a periodic task has this date.
     case done(next: WallTime?)
     /// It failed and no further attempt is allowed. A periodic task continues at this date.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The messages that wait for an attempt of one task (Apple: it "only holds the newest one").
-package struct HeldPushes: Hashable, Sendable {
+package struct HeldPushes: Equatable, Sendable {
     /// The oldest first.
     package private(set) var messages: [PushMessage] = []
 
@@ -10,7 +10,7 @@ package struct HeldPushes: Hashable, Sendable {
     }
 
     /// Why a message is not delivered.
-    package enum Loss: String, Hashable, Sendable, CaseIterable {
+    package enum Loss: String, Equatable, Sendable, CaseIterable {
         /// A newer one replaced it.
         case collapsed
         /// Its expiry date has passed.
@@ -25,7 +25,7 @@ package struct HeldPushes: Hashable, Sendable {
         case gaveUp = "gave-up"
     }
 
-    package struct Lost: Hashable, Sendable {
+    package struct Lost: Equatable, Sendable {
         package var message: PushMessage
         package var loss: Loss
 

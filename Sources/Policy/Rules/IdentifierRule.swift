@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which identifiers a manifest permits: exactly (Apple), or any non-empty suffix after a trailing `.*`.
-package struct IdentifierRule: Hashable, Sendable {
+package struct IdentifierRule: Equatable, Sendable {
     private let patterns: [String]
     /// Indices of the patterns without a wildcard.
     private let exact: [String: Int]
@@ -9,7 +9,7 @@ package struct IdentifierRule: Hashable, Sendable {
     private let prefixes: [Prefixes]
 
     /// Patterns of one length by their text without the `*`: each ends with a dot.
-    private struct Prefixes: Hashable {
+    private struct Prefixes: Equatable {
         /// Usually there is only one, which is faster to compare than to hash.
         let first: [UInt8]
         let position: Int

@@ -3,9 +3,9 @@
 /// A gained condition counts after it has held for a while, a lost one after a shorter while, so that a loose cable
 /// does not start and expire attempts by turns. The charge has a margin above the low gate. Readings that decide no
 /// condition count at once, and so does the first state.
-package struct SettleRule: Hashable, Sendable {
+package struct SettleRule: Equatable, Sendable {
     /// How long a change must last before it counts.
-    package struct Window: Hashable, Sendable {
+    package struct Window: Equatable, Sendable {
         package var gained: Interval
         package var lost: Interval
 
@@ -67,7 +67,7 @@ package struct SettleRule: Hashable, Sendable {
     package var nextChange: Int64? { [power, network, metered, idle].compactMap(\.due).min() }
 
     /// One reading: its settled value, and since when the device reports another one.
-    private struct Settling: Hashable, Sendable {
+    private struct Settling: Equatable, Sendable {
         /// The value that satisfies the condition.
         let good: Reading
         private var current = Reading.unknown

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The resource of the machine, or of the host's own limits, that did not suffice to start a worker or its command.
-package enum Resource: UInt8, Hashable, Sendable, CaseIterable {
+package enum Resource: UInt8, Equatable, Sendable, CaseIterable {
     /// EMFILE, ENFILE.
     case descriptors
     /// EAGAIN of a spawn: RLIMIT_NPROC, pids.max of the cgroup, or the process table is full.
@@ -35,7 +35,7 @@ package enum Resource: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// No worker could be started: requests wait, attempts continue, and launches are retried less and less often.
-package struct Shortage: Hashable, Sendable {
+package struct Shortage: Equatable, Sendable {
     package var resource: Resource
     /// The number of attempts that may run during the shortage.
     package var limit: Int

@@ -3,14 +3,14 @@
 /// The progress of a continued attempt, and whether it has stalled. Apple: progress is mandatory. `completed` must
 /// rise, or a new `total` begin a new count: within `stallWarning`, or a warning is logged; within `stallLimit`, or the
 /// attempt is expired as stalled. The launch counts as progress.
-package struct ProgressWatch: Hashable, Sendable {
+package struct ProgressWatch: Equatable, Sendable {
     package private(set) var completed: Int64 = 0
     package private(set) var total: Int64 = 0
     /// The elapsed instant of the last progress.
     package private(set) var movedAt: Int64
     package private(set) var isWarned = false
 
-    enum Stage: Hashable, Sendable {
+    enum Stage: Equatable, Sendable {
         case moving
         /// No progress for the warning time; `left` remains.
         case warning(left: Interval)

@@ -4,7 +4,7 @@
 /// connection, which submits the task again. After `burst` requests within `interval` (systemd: TriggerLimitBurst; its
 /// 2 s miss handlers that fail slowly) connections wait for `shortestRest`, and twice as long for each repetition
 /// within `longestRest`.
-package struct TriggerLimit: Hashable, Sendable {
+package struct TriggerLimit: Equatable, Sendable {
     package static let burst = 20
     package static let interval = Interval.seconds(10)
     package static let shortestRest = Interval.seconds(10)
@@ -16,7 +16,7 @@ package struct TriggerLimit: Hashable, Sendable {
     /// The elapsed instant at which the last rest ended.
     private var restedUntil: Int64 = 0
 
-    package enum Decision: Hashable, Sendable {
+    package enum Decision: Equatable, Sendable {
         case submit
         /// Not before this elapsed instant.
         case rest(until: Int64)

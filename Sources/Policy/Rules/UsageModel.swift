@@ -3,12 +3,12 @@
 /// When in the week a person uses the app: the number of uses in each hour of the week in a time
 /// zone, hour 0 being Monday 00:00 to 01:00. The weight of a use halves each week. A use only adds to the
 /// prediction, so that an app that is used more is not refreshed less.
-package struct UsageModel: Hashable, Sendable {
+package struct UsageModel: Equatable, Sendable {
     /// The weight of one use; a power of two, so that halving is exact for some weeks.
     static let weight = 256
 
     /// The uses of one hour of the week, as of the last week with a use.
-    struct Uses: Hashable, Sendable {
+    struct Uses: Equatable, Sendable {
         /// At most the weight of two uses: each week halves it and adds one use.
         var weight: Int
         /// Weeks since the first Monday of 1970.

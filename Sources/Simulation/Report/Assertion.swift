@@ -27,7 +27,7 @@ package struct Assertion: Sendable {
     ]
 
     /// The reason why an assertion is invalid, and the remedy.
-    package struct Problem: Error, Hashable, Sendable {
+    package struct Problem: Error, Equatable, Sendable {
         package let message: String
     }
 

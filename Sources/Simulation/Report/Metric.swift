@@ -3,11 +3,11 @@
 import BGRunPolicy
 
 /// A metric of a task in the report: its name and unit.
-struct Metric: Hashable, Sendable {
+struct Metric: Equatable, Sendable {
     package let name: String
     let unit: Unit
 
-    enum Unit: Hashable, Sendable {
+    enum Unit: Equatable, Sendable {
         case count
         /// In nanoseconds.
         case time

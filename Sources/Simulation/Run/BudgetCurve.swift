@@ -3,13 +3,13 @@
 import BGRunPolicy
 
 /// The spent running time over a run: it rises at the end of each charged attempt, and falls in between.
-package struct BudgetCurve: Hashable, Sendable {
+package struct BudgetCurve: Equatable, Sendable {
     package private(set) var points: [Point] = []
     private var account = BudgetAccount()
     /// The last change of the account.
     private var changed: Instant?
 
-    package struct Point: Hashable, Sendable {
+    package struct Point: Equatable, Sendable {
         /// Nanoseconds after the scenario's beginning.
         package var at: Int64
         package var spent: Interval

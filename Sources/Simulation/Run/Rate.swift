@@ -2,8 +2,8 @@
 
 /// The rate of simulated time relative to the machine's. Both in nanoseconds; the machine's may be any clock that
 /// is never set.
-package struct Rate: Hashable, Sendable {
-    package enum Mode: Hashable, Sendable {
+package struct Rate: Equatable, Sendable {
+    package enum Mode: Equatable, Sendable {
         /// Stands still while nothing runs, and can be moved on then; otherwise this many times as fast as the
         /// machine's, at least 1.
         case virtual(Int64)

@@ -11,7 +11,7 @@ package struct Script: Sendable {
     private var deviceIndex = 0
     private var deedIndex = 0
 
-    package enum ScriptEvent: Hashable, Sendable {
+    package enum ScriptEvent: Equatable, Sendable {
         /// The readings have changed to these.
         case device(DeviceState)
         case deed(ScriptedEvent.ScenarioAction)

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The reason why a pending request waits.
-package enum WaitState: Hashable, Sendable {
+package enum WaitState: Equatable, Sendable {
     /// Its earliest date.
     case notBefore
     /// These conditions of the device.
@@ -22,12 +22,12 @@ package enum WaitState: Hashable, Sendable {
 }
 
 /// A part of a task's timeline, in nanoseconds after the scenario's beginning.
-package struct Span: Hashable, Sendable {
+package struct Span: Equatable, Sendable {
     package var from: Int64
     package var to: Int64
     package var state: State
 
-    package enum State: Hashable, Sendable {
+    package enum State: Equatable, Sendable {
         case waited(WaitState)
         case ran(attempt: Int64, Outcome)
         /// Still running at the scenario's end.
@@ -36,7 +36,7 @@ package struct Span: Hashable, Sendable {
 }
 
 /// The results of one identifier's requests. Times are nanoseconds.
-package struct TaskTally: Hashable, Sendable {
+package struct TaskTally: Equatable, Sendable {
     package let identifier: String
     /// Nil if no task of the manifest handles it.
     let kind: TaskKind?
@@ -106,7 +106,7 @@ package struct SimulationResult: Sendable {
     package let faults: [String]
 
     /// An event of a user.
-    package struct Mark: Hashable, Sendable {
+    package struct Mark: Equatable, Sendable {
         /// Nanoseconds after the scenario's beginning.
         package var at: Int64
         package var text: String

@@ -24,7 +24,7 @@ package struct Scenario: Sendable {
 }
 
 /// An instant of a scenario.
-enum Moment: Hashable, Sendable {
+enum Moment: Equatable, Sendable {
     /// The time after its beginning.
     case offset(Interval)
     /// A local time in its zone.
@@ -32,7 +32,7 @@ enum Moment: Hashable, Sendable {
 }
 
 /// The times of an event.
-enum Recurrence: Hashable, Sendable {
+enum Recurrence: Equatable, Sendable {
     case once(Moment)
     /// At this second of these days, in local time of the zone.
     case daily(Set<Weekday>, second: Int64)
@@ -41,14 +41,14 @@ enum Recurrence: Hashable, Sendable {
 }
 
 /// The times at which a value holds.
-package struct Window: Hashable, Sendable {
+package struct Window: Equatable, Sendable {
     /// Nil: all the time.
     var begins: Recurrence?
     var end: End
     /// Overrides that of the scenario.
     var jitter: Interval?
 
-    enum End: Hashable, Sendable {
+    enum End: Equatable, Sendable {
         case lasting(Interval)
         /// The next time that clocks show this second of a day.
         case until(second: Int64)
@@ -59,11 +59,11 @@ package struct Window: Hashable, Sendable {
 }
 
 /// The values of a reading over time; a later layer hides earlier ones.
-struct Layers<Value: Hashable & Sendable>: Hashable, Sendable {
+struct Layers<Value: Hashable & Sendable>: Equatable, Sendable {
     var base: Value
     var layers: [Layer]
 
-    struct Layer: Hashable, Sendable {
+    struct Layer: Equatable, Sendable {
         var value: Value
         var window: Window
     }
@@ -74,11 +74,11 @@ struct Layers<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-enum NetworkKind: String, Hashable, Sendable, CaseIterable {
+enum NetworkKind: String, Equatable, Sendable, CaseIterable {
     case none, metered, unmetered
 }
 
-struct DeviceScript: Hashable, Sendable {
+struct DeviceScript: Equatable, Sendable {
     /// Whether it has mains power.
     var power = Layers(false)
     var battery: BatteryScript?
@@ -96,25 +96,25 @@ struct DeviceScript: Hashable, Sendable {
     static let usualBandwidth: Int64 = 1_000_000
 }
 
-enum BatteryScript: Hashable, Sendable {
+enum BatteryScript: Equatable, Sendable {
     /// The initial percentage, the times from full to empty, awake and suspended, and the time from empty to full.
     case rates(start: Int, lasts: Interval, lastsSuspended: Interval, chargesIn: Interval)
     /// Percentages with linear interpolation, ascending in time.
     case points([Point])
 
-    struct Point: Hashable, Sendable {
+    struct Point: Equatable, Sendable {
         var at: Interval
         var percent: Int
     }
 }
 
 /// An event of users, programs or servers.
-package struct ScriptedEvent: Hashable, Sendable {
+package struct ScriptedEvent: Equatable, Sendable {
     var when: Recurrence
     var jitter: Interval?
     var deed: ScenarioAction
 
-    package enum ScenarioAction: Hashable, Sendable {
+    package enum ScenarioAction: Equatable, Sendable {
         case submit(Submission)
         /// A message for a task of kind `push`: a submission with its message.
         case push(ScenarioPush)
@@ -131,7 +131,7 @@ package struct ScriptedEvent: Hashable, Sendable {
         case setClock(Interval)
     }
 
-    package struct ScenarioPush: Hashable, Sendable {
+    package struct ScenarioPush: Equatable, Sendable {
         package var identifier: String
         /// A JSON object with `aps`.
         package var payload: String
@@ -139,7 +139,7 @@ package struct ScriptedEvent: Hashable, Sendable {
     }
 }
 
-struct HandlerModel: Hashable, Sendable {
+struct HandlerModel: Equatable, Sendable {
     /// The work of one request, as time.
     var takes = Distribution.constant(.seconds(10))
     /// From 0 to 1.
@@ -150,7 +150,7 @@ struct HandlerModel: Hashable, Sendable {
     /// The interval of progress reports of continued work; nil: none.
     var progress: Interval? = .seconds(5)
 
-    enum Checkpoint: Hashable, Sendable {
+    enum Checkpoint: Equatable, Sendable {
         /// An interrupted attempt loses all of its work.
         case never
         /// The work done when it is notified is kept, if it handles the notification.
@@ -161,7 +161,7 @@ struct HandlerModel: Hashable, Sendable {
 }
 
 /// A random duration, in whole milliseconds and at least one.
-enum Distribution: Hashable, Sendable {
+enum Distribution: Equatable, Sendable {
     case constant(Interval)
     case uniform(from: Interval, to: Interval)
     case normal(mean: Interval, deviation: Interval)

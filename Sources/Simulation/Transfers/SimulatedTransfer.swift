@@ -31,7 +31,7 @@ struct SimulatedTransfer: Sendable {
 }
 
 /// A transfer of the manifest, with its settings in a scenario.
-struct TransferModel: Hashable, Sendable {
+struct TransferModel: Equatable, Sendable {
     let definition: TransferDefinition
     /// The tasks that are submitted after its success, and after its failure.
     let launches: [String]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The results of one transfer of the manifest. Times are nanoseconds.
-package struct TransferTally: Hashable, Sendable {
+package struct TransferTally: Equatable, Sendable {
     package let name: String
     /// The number of submissions, including repeats.
     package internal(set) var submitted = 0
@@ -23,7 +23,7 @@ package struct TransferTally: Hashable, Sendable {
     /// If unfinished at the scenario's end: the bytes transferred, and their total.
     package internal(set) var unfinished: Part?
 
-    package struct Part: Hashable, Sendable {
+    package struct Part: Equatable, Sendable {
         package var bytes: Int64
         package var size: Int64
     }

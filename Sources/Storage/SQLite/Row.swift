@@ -83,7 +83,7 @@ struct Row: ~Copyable {
 }
 
 /// A column contains a value that no version of bgrun writes.
-struct ColumnError: Error, Hashable, CustomStringConvertible {
+struct ColumnError: Error, Equatable, CustomStringConvertible {
     let column: String
     let value: String
 

@@ -3,7 +3,7 @@
 import CSQLite
 
 /// An error that SQLite has reported.
-struct SQLiteError: Error, Hashable {
+struct SQLiteError: Error, Equatable {
     /// The extended result code.
     let extendedCode: CInt
     let message: String

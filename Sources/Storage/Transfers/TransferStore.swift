@@ -214,7 +214,7 @@ package final class TransferStore {
     // MARK: for hosts, commands and the service
 
     /// Selects transfers.
-    package enum Choice: Hashable, Sendable {
+    package enum Choice: Equatable, Sendable {
         case all
         case unfinished
         /// Finished and not delivered, in the order of their end.

@@ -63,7 +63,7 @@ package struct ForeignInterpreter: Sendable {
 }
 
 /// How a program ended.
-package enum ForeignOutcome: Hashable, Sendable {
+package enum ForeignOutcome: Equatable, Sendable {
     /// Every call succeeded and every output is saved; the message lists the outputs.
     case succeeded(message: String?)
     /// A call, an input or an output failed, or the attempt expired between two calls.
@@ -73,6 +73,6 @@ package enum ForeignOutcome: Hashable, Sendable {
 }
 
 /// The level of a log line; the raw values are those of `BGRUN_LOG_...`.
-package enum ForeignLogLevel: UInt8, Hashable, Sendable {
+package enum ForeignLogLevel: UInt8, Equatable, Sendable {
     case debug, info, warning, error
 }

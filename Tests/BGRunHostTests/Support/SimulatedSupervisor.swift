@@ -7,7 +7,7 @@ import BGRunSystem
 
 /// Runs nothing: records the calls of a host, and sends the notices of a test.
 final class SimulatedSupervisor: AttemptSupervisor {
-    enum Call: Hashable {
+    enum Call: Equatable {
         case prepare(Int64)
         case launch(Int64)
         case withdraw(Int64)

@@ -4,7 +4,7 @@ import BGRunPolicy
 
 /// Counts an app's attempts from one read of its store to the next, so that a counter never decreases:
 /// neither when the store drops old attempts, nor when the counting process is restarted.
-package struct MetricsTally: Codable, Hashable, Sendable {
+package struct MetricsTally: Codable, Equatable, Sendable {
     /// By task identifier in the manifest.
     private(set) var tasks: [String: Task] = [:]
     /// Every attempt up to this one has been counted.
@@ -14,7 +14,7 @@ package struct MetricsTally: Codable, Hashable, Sendable {
     /// Counts further tasks as `other`: very many series would be expensive to store.
     private let maximum: Int
 
-    struct Task: Codable, Hashable, Sendable {
+    struct Task: Codable, Equatable, Sendable {
         /// Finished attempts, by outcome and reason: `completed`, `expired/power-lost`.
         var ended: [String: Int] = [:]
         var runTime = Histogram()
@@ -24,7 +24,7 @@ package struct MetricsTally: Codable, Hashable, Sendable {
     }
 
     /// The number of durations up to each bound.
-    struct Histogram: Codable, Hashable, Sendable {
+    struct Histogram: Codable, Equatable, Sendable {
         /// Upper bounds in milliseconds.
         static let bounds: [Int64] = [
             100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A line of text in several styles.
-package struct StyledLine: Hashable, Sendable {
+package struct StyledLine: Equatable, Sendable {
     /// The raw value is the parameter of the escape sequence "select graphic rendition".
     enum Style: String, Sendable {
         case plain = ""
@@ -12,7 +12,7 @@ package struct StyledLine: Hashable, Sendable {
         case bad = "31"
     }
 
-    struct Part: Hashable, Sendable {
+    struct Part: Equatable, Sendable {
         var text: String
         var style: Style
     }

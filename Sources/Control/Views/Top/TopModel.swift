@@ -5,20 +5,20 @@ import BGRunPolicy
 /// The state of the live view and its reactions to keys. Pure: returns the commands to execute.
 package struct TopModel: Sendable {
     /// A selectable row.
-    package struct Subject: Hashable, Sendable {
+    package struct Subject: Equatable, Sendable {
         package var app: String
         package var identifier: String
         /// The running attempt; nil for a waiting request.
         var attempt: Int64?
     }
 
-    package enum Key: Hashable, Sendable {
+    package enum Key: Equatable, Sendable {
         case up, down, pageUp, pageDown, enter, escape
         case character(Character)
     }
 
     /// The commands of keys.
-    package enum Command: Hashable, Sendable {
+    package enum Command: Equatable, Sendable {
         case quit
         case expire(Subject)
         case trigger(Subject)

@@ -88,7 +88,7 @@ final class Webhook {
 }
 
 /// Why a source does not work.
-struct PushSourceFailure: Error, Hashable, Sendable {
+struct PushSourceFailure: Error, Equatable, Sendable {
     var reason: String
 
     init(_ reason: String) { self.reason = reason }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a line of a crontab or an anacrontab is not a valid entry: the invalid field, with its text.
-struct CronFault: Error, Hashable {
+struct CronFault: Error, Equatable {
     /// The problem, for example `month "13" is invalid`.
     var problem: String
     /// The valid form.

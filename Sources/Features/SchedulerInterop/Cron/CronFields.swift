@@ -2,7 +2,7 @@
 
 /// The checked fields of a cron expression: minute, hour, day of the month, month, day of the week, and optionally
 /// seconds before them.
-struct CronFields: Hashable {
+struct CronFields: Equatable {
     /// "0" in an expression of five fields.
     var second: String
     var minute: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One entry of a crontab.
-struct CrontabLine: Hashable {
+struct CrontabLine: Equatable {
     /// Fields in bgrun's form, or a word; empty for `@reboot`.
     var schedule: String
     var user: String?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Files for another scheduler, and notes about features that they lack.
-package struct Exported: Hashable, Sendable {
-    package struct File: Hashable, Sendable {
+package struct Exported: Equatable, Sendable {
+    package struct File: Equatable, Sendable {
         /// Without a directory.
         package var name: String
         package var text: String

@@ -4,7 +4,7 @@ import BGRunManifest
 import BGRunPolicy
 
 /// The features of a task, so that an export can note those that a target does not support.
-enum TaskFeature: Hashable {
+enum TaskFeature: Equatable {
     case launch, resume, path, socket, otherTrigger, zone, earliest, flex, jitter, startDeadline,
         catchUp
     case overlap, power, network, otherCondition, timeLimit, grace, retry

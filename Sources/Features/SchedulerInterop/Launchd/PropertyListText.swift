@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value of an XML property list.
-package indirect enum PropertyListValue: Hashable, Sendable {
+package indirect enum PropertyListValue: Equatable, Sendable {
     case text(String)
     case integer(Int)
     case real(Double)
@@ -9,14 +9,14 @@ package indirect enum PropertyListValue: Hashable, Sendable {
     case array([PropertyListValue])
     case dictionary([Entry])
 
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Equatable, Sendable {
         var key: String
         var line: Int
         var value: PropertyListValue
     }
 
     /// Why a text is not a property list.
-    package struct Problem: Error, Hashable, Sendable {
+    package struct Problem: Error, Equatable, Sendable {
         package var line: Int
         package var message: String
     }

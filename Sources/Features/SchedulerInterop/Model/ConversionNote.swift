@@ -11,7 +11,7 @@ package struct SourcePlace: Hashable, Sendable {
 }
 
 /// A feature that was not converted unchanged, its replacement, and the remedy.
-package struct ConversionNote: Hashable, Sendable {
+package struct ConversionNote: Equatable, Sendable {
     enum Weight: String, Sendable, CaseIterable {
         /// The target does not have this feature. `--strict` refuses to continue.
         case lost

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Tasks read from another scheduler, and notes about features that were not converted.
-package struct PortableApp: Hashable, Sendable {
+package struct PortableApp: Equatable, Sendable {
     /// The app's identifier.
     package var app: String
     /// The source of the tasks, for a comment.

@@ -5,7 +5,7 @@ import BGRunPolicy
 
 /// A job to be converted between schedulers: the common properties of a manifest's task, a crontab line, a timer with
 /// its service and a launchd job.
-package struct PortableTask: Hashable, Sendable {
+package struct PortableTask: Equatable, Sendable {
     /// The key under `tasks:` of a manifest.
     package var identifier: String
     /// Its position in the source.
@@ -45,7 +45,7 @@ package struct PortableTask: Hashable, Sendable {
     }
 
     /// Its triggers besides the schedule: `on:` of a manifest.
-    package struct Triggers: Hashable, Sendable {
+    package struct Triggers: Equatable, Sendable {
         var launch = false
         var resume = false
         /// A manifest can have only one.
@@ -59,20 +59,20 @@ package struct PortableTask: Hashable, Sendable {
     }
 
     /// `on: {socket}`, in the manifest's words.
-    struct Socket: Hashable, Sendable {
+    struct Socket: Equatable, Sendable {
         var address: String
         /// The mode of the socket file, octal; nil for a TCP address.
         var mode: String?
     }
 
-    struct Requirement: Hashable, Sendable {
+    struct Requirement: Equatable, Sendable {
         var key: String
         var value: String
     }
 }
 
 /// When a task is due.
-package enum PortableSchedule: Hashable, Sendable {
+package enum PortableSchedule: Equatable, Sendable {
     /// Only when it is submitted.
     case manual
     case every(Interval)
@@ -83,8 +83,8 @@ package enum PortableSchedule: Hashable, Sendable {
 }
 
 /// The command of a task.
-package struct PortableCommand: Hashable, Sendable {
-    package enum Action: Hashable, Sendable {
+package struct PortableCommand: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// A line for `/bin/sh -c`.
         case shell(String)
         /// A program and its words.
@@ -124,7 +124,7 @@ package struct PortableCommand: Hashable, Sendable {
         }
     }
 
-    package struct Variable: Hashable, Sendable {
+    package struct Variable: Equatable, Sendable {
         package var name: String
         package var value: String
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A command in `ExecStart=`, parsed like in systemd.service(5).
-struct CommandLine: Hashable {
+struct CommandLine: Equatable {
     /// The prefixes of the program: `-`, `@`, `:`, `+`, `!`.
     var prefixes: Set<Character> = []
     var words: [String] = []
@@ -56,7 +56,7 @@ struct CommandLine: Hashable {
     }
 
     /// A part of a word.
-    private enum Piece: Hashable {
+    private enum Piece: Equatable {
         case text(String)
         /// `$NAME` as a whole word: any number of words.
         case splitVariable(String)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A unit of systemd.syntax(7) with its drop-ins applied: settings in order, by section.
-package struct UnitFile: Hashable, Sendable {
+package struct UnitFile: Equatable, Sendable {
     /// For example `fstrim.timer`.
     package var name: String
     /// The unit's own file.
     package var path: String
     private(set) var settings: [Setting] = []
 
-    struct Setting: Hashable, Sendable {
+    struct Setting: Equatable, Sendable {
         var section: String
         var key: String
         var value: String

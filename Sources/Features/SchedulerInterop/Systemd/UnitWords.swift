@@ -2,7 +2,7 @@
 
 /// Parses and writes words in the quoting of unit files (systemd.syntax(7)).
 enum UnitWords {
-    struct Word: Hashable {
+    struct Word: Equatable {
         var text: String
         /// Whether no part of it was quoted or escaped.
         var isBare: Bool

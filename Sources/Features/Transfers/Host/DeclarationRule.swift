@@ -6,7 +6,7 @@ import BGRunPolicy
 
 /// Decides about a transfer that the manifest declares, from the state of the last one of its name.
 enum DeclarationRule {
-    enum Decision: Hashable {
+    enum Decision: Equatable {
         /// It is in progress, or done.
         case nothing
         case submit(TransferRequest)
@@ -14,7 +14,7 @@ enum DeclarationRule {
         case replace(Int64)
     }
 
-    enum Occasion: Hashable {
+    enum Occasion: Equatable {
         /// A host starts: failed transfers are retried.
         case start
         /// A transfer has finished, or the manifest was changed.

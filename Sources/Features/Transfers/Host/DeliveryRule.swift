@@ -9,7 +9,7 @@ import BGRunPolicy
 /// request has run, since it would replace it. A session's task is launched when all transfers of the session have
 /// finished, and queries them itself (Apple: handleEventsForBackgroundURLSession).
 struct DeliveryRule {
-    enum Decision: Hashable {
+    enum Decision: Equatable {
         /// Submit `task` for this transfer.
         case tell(task: String, Int64)
         /// Submit the session's task.

@@ -5,7 +5,7 @@ import BGRunHost
 import BGRunPolicy
 
 /// The parameters of a task about a finished transfer.
-struct TransferReport: Codable, Hashable {
+struct TransferReport: Codable, Equatable {
     /// The name in the manifest; omitted if it was added otherwise.
     var name: String?
     var session: String

@@ -9,7 +9,7 @@ import BGRunTransferIPC
 import Glibc
 
 /// The location of an app's transfers, and their service.
-struct TransferPlace: Hashable, Sendable {
+struct TransferPlace: Equatable, Sendable {
     /// The `bgrun-transferd` executable; nil when it is missing.
     var executable: String?
     var state: StateDirectory

@@ -4,7 +4,7 @@ import BGRunHost
 import BGRunPolicy
 
 /// The state of a transfer as seen by a host.
-package struct TransferStatus: Hashable, Sendable {
+package struct TransferStatus: Equatable, Sendable {
     var transfer: Transfer
     /// Why it waits; nil: it does not, or it has finished.
     var wait: TransferWait?

@@ -2,14 +2,14 @@
 
 /// A message from the transfer service to hosts. The database always has the state first: a notice only says when to
 /// read it.
-package enum ServiceNotice: Hashable, Sendable {
+package enum ServiceNotice: Equatable, Sendable {
     /// The rows of these transfers have changed in more than their bytes: started, waiting, finished. Sent at once.
     /// Empty: any row may have changed since the last connection.
     case changed([Int64])
     /// The progress of moving transfers; at most five times a second for all of them together.
     case progress([Progress])
 
-    package struct Progress: Hashable, Sendable, Codable {
+    package struct Progress: Equatable, Sendable, Codable {
         package var id: Int64
         package var bytes: Int64
         package var total: Int64?

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// A message from a host to the transfer service. A lost order does no harm: the wanted state of transfers is in the
 /// database, and a new connection begins with the conditions.
-package enum ServiceOrder: Hashable, Sendable {
+package enum ServiceOrder: Equatable, Sendable {
     /// These apply from now on, until the connection ends; the first message of a host.
     case conditions(TransferConditions, TransferPolicy)
     /// The database has changed: read it again.

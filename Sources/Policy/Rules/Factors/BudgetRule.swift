@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The running time that an app has spent, as of a date.
-package struct BudgetAccount: Hashable, Sendable {
+package struct BudgetAccount: Equatable, Sendable {
     package var spent = Interval.zero
     var at: WallTime?
 

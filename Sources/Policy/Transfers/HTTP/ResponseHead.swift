@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The status and header of a response, for the rules.
-package struct ResponseHead: Hashable, Sendable {
+package struct ResponseHead: Equatable, Sendable {
     package var status: Int
     /// In the order of arrival; names in lower case.
     package private(set) var fields: [TransferRequest.Header] = []
@@ -48,7 +48,7 @@ package struct ResponseHead: Hashable, Sendable {
 }
 
 /// `bytes 100-199/1000`, `bytes 100-199/*` or `bytes */1000`.
-package struct ContentRange: Hashable, Sendable {
+package struct ContentRange: Equatable, Sendable {
     /// Nil: the server cannot send any part of the file.
     package var part: ClosedRange<Int64>?
     /// The length of the whole file; nil: unknown.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The server of a URL: scheme, host and port. The same server answers two URLs with equal values.
-package struct WebAddress: Hashable, Sendable {
+package struct WebAddress: Equatable, Sendable {
     /// Whether it uses TLS.
     package var isSecure: Bool
     /// In lower case; an IPv6 address without brackets.

@@ -2,7 +2,7 @@
 
 /// The time since a transfer began, measured with CLOCK_BOOTTIME: independent of changes of the calendar clock, which
 /// small boards set after each boot. Time while the machine was off does not count.
-package struct ActiveTime: Hashable, Sendable {
+package struct ActiveTime: Equatable, Sendable {
     /// The time counted so far.
     package private(set) var spent: Interval
     /// CLOCK_BOOTTIME of the last count, in nanoseconds, and the boot it belongs to; nil: never counted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A transfer as it is stored: the request, its wanted state, and its progress.
-package struct Transfer: Hashable, Sendable, Identifiable {
+package struct Transfer: Equatable, Sendable, Identifiable {
     /// Increases with every transfer of an app and is never reused (Apple: taskIdentifier).
     package let id: Int64
     package let request: TransferRequest
@@ -46,7 +46,7 @@ package struct Transfer: Hashable, Sendable, Identifiable {
 }
 
 /// The progress of a transfer.
-package struct TransferProgress: Hashable, Sendable {
+package struct TransferProgress: Equatable, Sendable {
     /// Bytes of the body received or sent.
     package var bytes: Int64 = 0
     /// The length of the whole body; nil while it is unknown.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The device state that transfers depend on. An unknown value holds back transfers that need it.
-package struct TransferConditions: Hashable, Sendable {
+package struct TransferConditions: Equatable, Sendable {
     package var network: Reading
     package var metered: Reading
     package var externalPower: Reading
@@ -31,7 +31,7 @@ package struct TransferConditions: Hashable, Sendable {
 }
 
 /// The numbers for transfers; policy.md explains them.
-package struct TransferPolicy: Hashable, Sendable, Codable {
+package struct TransferPolicy: Equatable, Sendable, Codable {
     /// The maximum number of running transfers of an app.
     package var parallel: Int
     /// The maximum number of connections to one host.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A request to transfer one file over HTTP, as it was submitted. It does not change afterwards.
-package struct TransferRequest: Hashable, Sendable, Codable {
+package struct TransferRequest: Equatable, Sendable, Codable {
     package enum Direction: String, Sendable, Codable {
         case download
         case upload
@@ -69,7 +69,7 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     /// The task that is submitted when the transfer has failed; nil: none.
     package var onFailure: String?
 
-    package struct Header: Hashable, Sendable, Codable {
+    package struct Header: Equatable, Sendable, Codable {
         package var name: String
         package var value: String
 
@@ -80,7 +80,7 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     }
 
     /// The retries after a failure that may be temporary.
-    package struct Retry: Hashable, Sendable, Codable {
+    package struct Retry: Equatable, Sendable, Codable {
         /// The delay after the first failure; doubled after each further one.
         package var from: Interval
         package var to: Interval
@@ -97,7 +97,7 @@ package struct TransferRequest: Hashable, Sendable, Codable {
     }
 
     /// An already received part of a download.
-    package struct Resume: Hashable, Sendable, Codable {
+    package struct Resume: Equatable, Sendable, Codable {
         /// The file with the part; the transfer takes it over.
         package var file: String
         /// The server's name for its version: a strong entity tag, or the date of its last change.

@@ -3,7 +3,7 @@
 /// How many transfers run at a time, and how many of them to one server.
 package enum ConnectionRule {
     /// A transfer that is ready to run and needs a place.
-    package struct Candidate: Hashable, Sendable {
+    package struct Candidate: Equatable, Sendable {
         package var id: Int64
         package var host: String
         /// The maximum number of connections to its host; nil: the policy's.
@@ -17,7 +17,7 @@ package enum ConnectionRule {
     }
 
     /// The decisions about candidates.
-    package struct Outcome: Hashable, Sendable {
+    package struct Outcome: Equatable, Sendable {
         package var admitted: [Int64] = []
         package var waiting: [Int64: TransferWait] = [:]
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Bytes transferred on metered networks. A period begins with the first byte after the end of the last period.
-package struct MeteredBudget: Hashable, Sendable {
+package struct MeteredBudget: Equatable, Sendable {
     /// When the period began; nil: nothing was transferred yet.
     package private(set) var since: WallTime?
     package private(set) var bytes: Int64

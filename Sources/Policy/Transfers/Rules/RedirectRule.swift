@@ -5,7 +5,7 @@ package enum RedirectRule {
     /// The maximum number of redirections; more count as a loop.
     package static let limit = 20
 
-    package enum Decision: Hashable, Sendable {
+    package enum Decision: Equatable, Sendable {
         /// - keepsMethod: The method and the body stay the same; otherwise the request becomes a
         ///   GET.
         /// - keepsSecrets: Credentials, cookies and the client's certificate are sent, too.

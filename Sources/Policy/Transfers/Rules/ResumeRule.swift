@@ -3,7 +3,7 @@
 /// How a download resumes from its part, and which responses are valid for it (RFC 9110, 13 and 14).
 package enum ResumeRule {
     /// The request to the server.
-    package struct Question: Hashable, Sendable {
+    package struct Question: Equatable, Sendable {
         /// The first missing byte; 0: the whole file.
         package var offset: Int64
         /// For If-Range: the server sends the rest only if the file is still this version.
@@ -27,7 +27,7 @@ package enum ResumeRule {
     }
 
     /// The action for a response.
-    package enum Take: Hashable, Sendable {
+    package enum Take: Equatable, Sendable {
         /// The body follows the existing part.
         case append(total: Int64?)
         /// The body is the whole file: the part is discarded.

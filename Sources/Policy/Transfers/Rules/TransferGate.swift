@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a transfer waits.
-package enum TransferWait: Hashable, Sendable {
+package enum TransferWait: Equatable, Sendable {
     case suspended
     case paused
     /// Its app may not transfer.

@@ -3,7 +3,7 @@
 /// Which failures are worth a retry, and when it is made.
 package enum TransferRetryRule {
     /// The decision after a failure.
-    package enum Decision: Hashable, Sendable {
+    package enum Decision: Equatable, Sendable {
         /// Retry, not before this date.
         case retry(at: WallTime)
         /// Retry when the network is back, or at this date if its state is unknown. Does not count as a failure.

@@ -3,7 +3,7 @@
 import BGRunPolicy
 
 /// The paths of a transfer's files.
-struct FilePlaces: Hashable, Sendable {
+struct FilePlaces: Equatable, Sendable {
     /// The partial file. In the directory of the destination, so that a rename suffices.
     var partial: String
     /// The complete file.

@@ -6,7 +6,7 @@ import CCurl
 import Glibc
 
 /// A failure, with a sentence for people: the problem and the remedy.
-struct TransferProblem: Error, Hashable, Sendable {
+struct TransferProblem: Error, Equatable, Sendable {
     var failure: TransferFailure
     var sentence: String
     /// The server's status, if the failure is `status`.
