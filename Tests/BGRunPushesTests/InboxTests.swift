@@ -146,7 +146,7 @@ struct InboxTests {
             host.taken = host.taken.filter { $0.identifier == "org.a" }
             host.run(until: 2)
         }
-        #expect(host.taken.map(\.identifier).filter { $0 == "org.a" }.count == 1)
+        #expect(host.taken.count { $0.identifier == "org.a" } == 1)
         #expect(host.states.contains { $0.problem?.contains("cannot be removed") == true })
     }
 

@@ -134,8 +134,8 @@ extension ManifestDecoder {
                 .badCall, at: field.node.span, "\(quoted(text)) is not hexadecimal",
                 help: "write two hexadecimal digits for each byte: `hex: 00ff7a`")
         }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map {
-            UInt8(digits[$0] * 16 + digits[$0 + 1])  // fits: two digits
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { (first: Int) -> UInt8 in
+            UInt8(digits[first] * 16 + digits[first + 1])  // fits: two digits
         }
         return .inputBytes(bytes)
     }

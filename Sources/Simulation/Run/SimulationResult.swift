@@ -116,21 +116,26 @@ package struct SimulationResult: Sendable {
     /// nanoseconds.
     package var budgetShares: [(from: Int64, to: Int64, share: String)] {
         let limit = budgetLimit.nanoseconds
-        let points = budget.points.map { point in
-            (at: point.at, percent: (min(point.spent.nanoseconds, limit) * 100 + limit - 1) / limit)
-        }
-        return zip(points, points.dropFirst()).flatMap { left, right in
-            let change = right.percent - left.percent
+        var shares: [(from: Int64, to: Int64, share: String)] = []
+        for (left, right) in zip(budget.points, budget.points.dropFirst()) {
+            let percent = percent(of: left.spent)
+            let change = self.percent(of: right.spent) - percent
             let steps = max(1, abs(change))
             let length = right.at.saturatingSubtracting(left.at) / steps
-            return (0..<steps).map { step in
+            for step in 0..<steps where percent + step * change.signum() > 0 {
                 // fits: at most `right`
-                (left.at + step * length, left.percent + step * change.signum())
-            }.filter { $0.1 > 0 }.map { from, percent in
+                let from = left.at + step * length
+                let share = "\(percent + step * change.signum())% of \(timeText(limit))"
                 // fits: at most `right`
-                (from, from + length, "\(percent)% of \(timeText(limit))")
+                shares.append((from, from + length, share))
             }
         }
+        return shares
+    }
+
+    private func percent(of spent: Interval) -> Int64 {
+        let limit = budgetLimit.nanoseconds
+        return (min(spent.nanoseconds, limit) * 100 + limit - 1) / limit
     }
 
     /// The time that clocks in the scenario's zone show at `instant`, counted from its beginning.
