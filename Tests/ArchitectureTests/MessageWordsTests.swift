@@ -21,12 +21,7 @@ struct MessageWordsTests {
             + SourceFile.all(in: "Plugins", ["c"])
         let texts = files.map { ($0.path, Self.texts(of: $0)) }
         try #require(texts.reduce(0) { $0 + $1.1.count } > 10_000)
-        for (path, texts) in texts {
-            for (number, text) in texts {
-                let found = Self.bannedWord(in: text)
-                #expect(found == nil, "\(path):\(number): \"\(found ?? "")\" in: \(text)")
-            }
-        }
+        for (path, lines) in texts { expectNone(of: Self.bannedWord, in: lines, path) }
     }
 
     @Test("no comment or document contains `is no` or `is none`, except after `there`")
@@ -38,13 +33,10 @@ struct MessageWordsTests {
         .flatMap { SourceFile.all(in: $0, ["swift"]) }
         let comments = files.map { ($0.path, $0.comments) }
         let documents = (SourceFile.all(in: "Docs", ["md"]) + SourceFile.all(in: "", ["md"]))
-            .map { ($0.path, $0.lines.enumerated().map { ($0.offset + 1, $0.element) }) }
+            .map { ($0.path, Self.numbered($0.lines)) }
         try #require(comments.reduce(0) { $0 + $1.1.count } > 10_000 && documents.count > 30)
         for (path, lines) in comments + documents {
-            for (number, text) in lines {
-                let found = Self.bannedVerb(in: text)
-                #expect(found == nil, "\(path):\(number): \"\(found ?? "")\" in: \(text)")
-            }
+            expectNone(of: Self.bannedVerb, in: lines, path)
         }
     }
 
@@ -62,10 +54,9 @@ struct MessageWordsTests {
             + ["Kits", "Plugins"].flatMap { SourceFile.all(in: $0, ["swift"]) }
         try #require(files.count > 150)
         for file in files {
-            for (index, line) in file.lines.enumerated() {
-                let found = Self.bannedWord(in: Self.withoutValues(line))
-                #expect(found == nil, "\(file.path):\(index + 1): \"\(found ?? "")\" in: \(line)")
-            }
+            expectNone(
+                of: Self.bannedWord, in: Self.numbered(file.lines.map(Self.withoutValues)),
+                file.path)
         }
     }
 
@@ -76,10 +67,9 @@ struct MessageWordsTests {
             .filter { !$0.path.hasPrefix("Tests/ABI/headers/") }
         try #require(files.count > 150)
         for file in files {
-            for (index, line) in file.lines.enumerated() {
-                let found = Self.bannedVerb(in: Self.withoutValues(line))
-                #expect(found == nil, "\(file.path):\(index + 1): \"\(found ?? "")\" in: \(line)")
-            }
+            expectNone(
+                of: Self.bannedVerb, in: Self.numbered(file.lines.map(Self.withoutValues)),
+                file.path)
         }
     }
 
@@ -107,6 +97,19 @@ struct MessageWordsTests {
         #expect(Self.texts(of: file).contains { $0.text.hasSuffix("four") })
         #expect(!Self.texts(of: file).contains { $0.text.contains("nobody") })
         #expect(Self.texts(of: file).first?.number == 2)
+    }
+
+    private func expectNone(
+        of banned: (String) -> String?, in lines: [(number: Int, text: String)], _ path: String
+    ) {
+        for (number, text) in lines {
+            let found = banned(text)
+            #expect(found == nil, "\(path):\(number): \"\(found ?? "")\" in: \(text)")
+        }
+    }
+
+    private static func numbered(_ lines: [String]) -> [(number: Int, text: String)] {
+        lines.enumerated().map { ($0.offset + 1, $0.element) }
     }
 
     /// Without Python's `None` and two values of manifests.
