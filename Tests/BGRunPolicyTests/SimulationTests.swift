@@ -63,7 +63,10 @@ extension Simulation {
     private func bookFaults() -> [String] {
         var faults: [String] = []
         let pending = world.engine.pendingRequests
-        if Set(pending) != Set(books.stored.values) { faults.append("store and engine differ") }
+        let stored = books.stored.values.sorted { $0.id < $1.id }
+        if pending.sorted(by: { $0.id < $1.id }) != stored {
+            faults.append("store and engine differ")
+        }
         let running = books.attempts.values.map(\.request.identifier)
         if Set(running).count != running.count { faults.append("an identifier runs twice") }
         for attempt in books.attempts.values

@@ -13,7 +13,7 @@ package enum Confidence: String, Encodable, Sendable, CaseIterable {
 }
 
 /// A finding about one reading, with its reason.
-package struct Finding<Value: Hashable & Sendable>: Equatable, Sendable {
+package struct Finding<Value: Equatable & Sendable>: Equatable, Sendable {
     package var value: Value
     /// The file or the bus name it comes from; "none" without a source.
     var source: String

@@ -2,7 +2,7 @@
 
 /// Data of a request for people and programs; no decision of the engine depends on it. The only definition of these
 /// fields: all code passes the whole value on, and text has it as words, `tag:nightly tag:sync`.
-package struct Annotations: Hashable, Sendable, Codable {
+package struct Annotations: Equatable, Sendable, Codable {
     /// Short names by which requests are found (Android: addTag).
     package var tags: Tags
 

@@ -167,7 +167,7 @@ package struct Policy: Equatable, Sendable {
 }
 
 /// A number of the policy for each kind of task.
-package struct PerKind<Value: Hashable & Sendable>: Equatable, Sendable {
+package struct PerKind<Value: Equatable & Sendable>: Equatable, Sendable {
     package var appRefresh: Value
     package var processing: Value
     package var push: Value

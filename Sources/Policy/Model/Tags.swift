@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A set of tags, sorted by their bytes.
-package struct Tags: Hashable, Sendable {
+package struct Tags: Equatable, Sendable {
     package private(set) var names: [String]
 
     /// The maximum number of tags of a request, including those of its task.

@@ -2,7 +2,7 @@
 
 /// A pending request to run an identifier, at most one of each (Apple: "replaces"). Copies share their contents, since
 /// requests are copied often and seldom changed.
-package struct TaskRequest: Hashable, Sendable {
+package struct TaskRequest: Equatable, Sendable {
     private var shared: Shared
 
     private final class Shared: Sendable {
@@ -11,7 +11,7 @@ package struct TaskRequest: Hashable, Sendable {
         init(_ contents: Contents) { self.contents = contents }
     }
 
-    private struct Contents: Hashable {
+    private struct Contents: Equatable {
         var id: Int64
         var identifier: String
         var kind: TaskKind
@@ -162,6 +162,4 @@ package struct TaskRequest: Hashable, Sendable {
     package static func == (left: TaskRequest, right: TaskRequest) -> Bool {
         left.shared === right.shared || left.contents == right.contents
     }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(contents) }
 }

@@ -85,7 +85,7 @@ struct Occurrences {
 }
 
 /// The values of a reading over time: `changes[0].at` is 0, times ascend, neighbours differ.
-struct Timetable<Value: Hashable & Sendable>: Sendable {
+struct Timetable<Value: Equatable & Sendable>: Sendable {
     let changes: [(at: Int64, value: Value)]
 
     func value(at instant: Int64) -> Value {

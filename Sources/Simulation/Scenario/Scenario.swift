@@ -59,7 +59,7 @@ package struct Window: Equatable, Sendable {
 }
 
 /// The values of a reading over time; a later layer hides earlier ones.
-struct Layers<Value: Hashable & Sendable>: Equatable, Sendable {
+struct Layers<Value: Equatable & Sendable>: Equatable, Sendable {
     var base: Value
     var layers: [Layer]
 
