@@ -39,8 +39,11 @@ package enum PrivateFile {
         of path: String, named name: String? = nil, limit: Int
     ) throws(Refusal) -> [UInt8] {
         let file = try open(path, named: name)
-        guard let bytes = file.bytes(limit: limit), bytes.count <= limit else {
-            throw Refusal(reason: "\(name ?? path) is too long")
+        guard let bytes = file.bytes(limit: limit) else {
+            throw Refusal(reason: "\(path): \(String(cString: strerror(errno)))", code: errno)
+        }
+        guard bytes.count <= limit else {
+            throw Refusal(reason: "\(name ?? path) is longer than \(limit) bytes")
         }
         return bytes
     }
