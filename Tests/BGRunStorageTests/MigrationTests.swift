@@ -12,7 +12,7 @@ struct MigrationTests {
     init() throws { scratch = try Scratch() }
 
     /// The fixtures of all released versions.
-    static let fixtures = (1...9).map(Fixture.init)
+    static let fixtures = (1...9).map { Fixture(version: $0) }
 
     @Test("there is a fixture for every version")
     func complete() {

@@ -179,15 +179,7 @@ struct TransferStoreTests {
 
     @Test("a database of version 1 opens with all its data")
     func version1() throws {
-        try scratch.execute(
-            TransferSchema.steps[0] + """
-                INSERT INTO transfer (session, request, submitted, wanted, bytes, began)
-                VALUES ('s', '{"session":"s","direction":"download","url":"http://h/","headers":[],\
-                "isDiscretionary":false,"allowsMetered":true,"sendsLaunchEvents":true,\
-                "requestTimeout":1,"resourceTimeout":2,"retry":{"from":1,"to":2},\
-                "verifiesServer":true}', 5, 'run', 7, 6);
-                PRAGMA application_id = 0x62677274; PRAGMA user_version = 1;
-                """, in: path)
+        try scratch.execute(Fixture(transfersVersion: 1).sql, in: path)
         let found = try #require(try open().transfer(1))
         #expect(found.progress.bytes == 7 && found.progress.began == .sample(6))
         #expect(found.progress.activeTime == ActiveTime() && found.progress.resumedAt == nil)
