@@ -16,6 +16,8 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
         // Apple's frameworks do not trap where Swift 5 code uses the main actor's on another thread.
         .unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"]),
+        // Each plugin contains the SDK, each worker loads a plugin, and none of this is a hot path.
+        .unsafeFlags(["-Osize"], .when(configuration: .release)),
     ] + (isRepository ? [.treatAllWarnings(as: .error)] : [])
 
 /// Of a plugin's symbols only the entry leaves the library. `Scripts/tsan-sdk` sets BGRUN_TSAN: other
