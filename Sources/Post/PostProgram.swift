@@ -24,9 +24,11 @@ package enum PostProgram {
                 end(77, "\(path): \(error.reason)")
             }
         }
+        guard let body = readAll(STDIN_FILENO, limit: .max) else {
+            end(1, "cannot read the event from standard input: \(String(cString: strerror(errno)))")
+        }
         guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
-            let post = Post(
-                options, headers: headers, body: readAll(STDIN_FILENO, limit: .max) ?? [])
+            let post = Post(options, headers: headers, body: body)
         else { end(1, "libcurl cannot be used") }
         deliver(post, until: monotonic() + options.timeout * 1_000)
     }
