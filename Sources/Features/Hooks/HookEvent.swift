@@ -3,6 +3,7 @@
 import BGRunControl
 import BGRunHost
 import BGRunManifest
+import BGRunProtocol
 import FoundationEssentials
 
 /// The data for a hook: the body of a web request or the standard input of a command. Docs/hooks.md explains the
@@ -43,8 +44,22 @@ package struct HookEvent: Codable, Equatable, Sendable {
         self.manifest = manifest
     }
 
-    /// The number of output lines for a hook.
+    /// The number of output lines for a hook, and the bytes of them: JSON in JSON takes up to 7 bytes for each, and the
+    /// parameters of an attempt are limited to 4 MiB.
     static let outputLines = 20
+    static let outputBytes = 256 << 10
+
+    /// Takes the last of `lines` that fit; the last one is cut if it alone does not.
+    mutating func takeOutput(_ lines: [String]) {
+        var left = Self.outputBytes
+        let fitting = lines.reversed().prefix { line in
+            left -= line.utf8.count
+            return left >= 0
+        }
+        output =
+            fitting.isEmpty
+            ? lines.suffix(1).map { $0.cut(to: Self.outputBytes) } : fitting.reversed()
+    }
 
     init?(json: String) {
         guard let event = try? JSONDecoder().decode(Self.self, text: json.utf8) else { return nil }

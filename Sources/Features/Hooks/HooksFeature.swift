@@ -171,9 +171,9 @@ final class HooksFeature: HostFeature {
                 continue
             }
             if let attempt = event.attempt {
-                event.output =
+                event.takeOutput(
                     (try? host.store.lastOutput(attempt: attempt, limit: HookEvent.outputLines))
-                    ?? []
+                        ?? [])
             }
             return run(firing, hook, event)
         }
