@@ -78,13 +78,15 @@ let core: [Target] = [
     .target(name: "CBGRunShims", path: "Sources/System/Shims"),
 
     module("Policy"),
-    module("System", ["CBGRunShims"], exclude: ["Shims"]),
+    module("System", ["BGRunPolicy", "CBGRunShims"], exclude: ["Shims"]),
     module("EventLoop", ["BGRunSystem", "CBGRunShims"]),
     module("Protocol"),
     module("Manifest", ["BGRunPolicy", "BGRunProtocol", "BGRunSystem", "CYAML"]),
     module("EventLog", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
     module("Storage", ["BGRunPolicy", "BGRunSystem", "CBGRunShims", "CSQLite"]),
-    module("Control", ["BGRunManifest", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"]),
+    module(
+        "Control",
+        ["BGRunManifest", "BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims"]),
     module(
         "Device",
         ["BGRunPolicy", "BGRunEventLoop", "BGRunSystem", "CBGRunShims", "CSystemd"]),
@@ -145,8 +147,8 @@ let features: [Target] = [
     feature(
         "Visits",
         [
-            "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunProtocol", "BGRunStorage",
-            "BGRunSupervisor", "BGRunEventLoop", "CBGRunPlugin", "CBGRunShims",
+            "BGRunControl", "BGRunHost", "BGRunManifest", "BGRunPolicy", "BGRunProtocol",
+            "BGRunStorage", "BGRunSupervisor", "BGRunEventLoop", "CBGRunPlugin", "CBGRunShims",
         ]),
     feature(
         "Pushes",

@@ -99,23 +99,3 @@ extension Host {
         observer?.needs(needs)
     }
 }
-
-extension DeviceState {
-    /// This device with the readings stated in a manifest instead of its own; "unknown" states nothing.
-    package func stated(_ stated: DeviceState) -> DeviceState {
-        var device = self
-        func state(_ path: WritableKeyPath<DeviceState, Reading>) {
-            if stated[keyPath: path] != .unknown { device[keyPath: path] = stated[keyPath: path] }
-        }
-        state(\.externalPower)
-        state(\.lowPowerMode)
-        state(\.network)
-        state(\.networkMetered)
-        state(\.userIdle)
-        state(\.pressure)
-        for reading in PlainReading.all { state(reading.path) }
-        device.batteryPercent = stated.batteryPercent ?? batteryPercent
-        device.thermal = stated.thermal ?? thermal
-        return device
-    }
-}

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunManifest
 import BGRunPolicy
-import CBGRunShims
+import BGRunSystem
 
 /// The host's source of time. A simulation has its own.
 package protocol HostClock {
@@ -39,14 +38,7 @@ package protocol HostTimer: AnyObject {
 
 extension LoopTimer: HostTimer {}
 
-/// The machine's clocks.
-package struct SystemClock: HostClock {
-    package init() {}
-
-    package var asleep: Int64 { bgrun_boottime_ns() - bgrun_monotonic_ns() }
-
-    package var now: Instant { Instant(elapsed: bgrun_boottime_ns(), wall: Machine.now) }
-
+extension SystemClock: HostClock {
     package func timer(
         _ loop: EventLoop, fire: @escaping () -> Void
     ) throws(SystemFailure) -> any HostTimer {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 
@@ -130,24 +131,6 @@ extension Record {
             identifier
         case .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit, .refreshSwitch:
             ""
-        }
-    }
-}
-
-extension Outcome {
-    /// The outcome with its details: `expired (time), reported no success`.
-    package var sentence: String {
-        switch self {
-        case .expired(let reason, let reported):
-            switch reported {
-            case nil: "expired (\(reason.name)), without a report"
-            case true?: "expired (\(reason.name)), reported success afterwards"
-            case false?: "expired (\(reason.name)), reported no success"
-            }
-        case .crashed(let signal): "crashed with signal \(signal) (\(SignalName.of(signal)))"
-        case .exited(let code): "exited with code \(code) without a report"
-        case .interrupted: "interrupted when its host died"
-        default: name
         }
     }
 }

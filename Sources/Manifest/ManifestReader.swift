@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSystem
 
 /// Reads manifests.
 package enum ManifestReader {
@@ -37,7 +38,7 @@ package enum ManifestReader {
             ],
             checksFiles: Bool = true, libraries: ForeignPreflight.Files? = nil,
             libraryPath: String = "", zone: ZoneRules = .local, machine: String = Machine.id,
-            now: WallTime = Machine.now
+            now: WallTime = SystemClock().now.wall
         ) {
             self.shippedPlugins = shippedPlugins
             self.checksFiles = checksFiles

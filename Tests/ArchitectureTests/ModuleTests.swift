@@ -142,6 +142,17 @@ struct ModuleTests {
         }
     }
 
+    @Test("commands import Host only to run a host, to do the work of one, or to write its log")
+    func hostOfCommands() {
+        let folders = ["Log", "Run", "Simulated"].map { "Sources/CLI/\($0)/" }
+        let files = sources.map(\.path).filter { $0.hasPrefix("Sources/CLI/") }
+        #expect(folders.allSatisfy { folder in files.contains { $0.hasPrefix(folder) } })
+        for file in sources where file.path.hasPrefix("Sources/CLI/") {
+            let isAllowed = folders.contains { file.path.hasPrefix($0) }
+            #expect(isAllowed || !file.imports.contains("BGRunHost"), "\(file.path)")
+        }
+    }
+
     @Test("no feature depends on another one, and no core module depends on a feature")
     func features() {
         let features = Set(graph.modules.compactMap(\.feature))

@@ -4,6 +4,7 @@ import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
+import BGRunSystem
 import CBGRunPlugin
 import Testing
 

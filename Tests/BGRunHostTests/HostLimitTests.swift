@@ -7,6 +7,7 @@ import BGRunSupervisor
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunManifest
 @testable import BGRunPushes
 
 @Suite("The backlog of a host while the store is busy", .timeLimit(.minutes(5)))

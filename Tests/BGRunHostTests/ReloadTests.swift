@@ -5,6 +5,7 @@ import BGRunEventLoop
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Foundation
 import Testing
 

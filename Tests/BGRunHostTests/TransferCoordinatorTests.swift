@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunPolicy
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

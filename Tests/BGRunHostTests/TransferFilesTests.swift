@@ -3,6 +3,7 @@
 import BGRunEventLoop
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Foundation
 import Glibc
 import Testing

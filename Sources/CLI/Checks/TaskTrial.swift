@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunConformance
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol

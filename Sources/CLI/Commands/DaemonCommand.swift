@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunDaemon
 import BGRunEventLoop
-import BGRunHost
 import BGRunPolicy
 import Glibc
 
@@ -91,13 +90,7 @@ struct DaemonCommand: ParsableCommand {
         // A log without a reader must not end all hosts.
         signal(SIGPIPE, SIG_IGN)
         let loop = try EventLoop()
-        let lines = logging.style.lines(.machine)
-        let say = { (isError: Bool, text: String) in
-            lines.write(
-                LogLine(
-                    at: LogTime.machine.clock.now.wall, level: isError ? .error : .info,
-                    text: text))
-        }
+        let say = logging.style.lines(.machine).say
         let directory = try manifestDirectory(say)
         let base = DaemonPlaces.absolute(try state ?? DaemonPlaces.state())
         let file = DaemonFile(base: base)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunControl
 import BGRunEventLoop
 import BGRunHooks
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
+import BGRunSystem
 import CBGRunShims
 import FoundationEssentials
 import Glibc

@@ -2,11 +2,11 @@
 
 import BGRunControl
 import BGRunEventLoop
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 /// The way from a command to an app: through its host when one runs, else on its store under its lock.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 struct NextCommand: ParsableCommand {

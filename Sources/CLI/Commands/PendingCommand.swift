@@ -3,10 +3,10 @@
 import ArgumentParser
 import BGRunControl
 import BGRunDevice
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 struct PendingCommand: ParsableCommand {

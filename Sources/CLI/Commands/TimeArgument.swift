@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 /// A date on the command line: `-2h` and `+30m` from now, `14:30` today, a date, or a date and a time,

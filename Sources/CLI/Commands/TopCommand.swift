@@ -3,9 +3,9 @@
 import ArgumentParser
 import BGRunControl
 import BGRunEventLoop
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 struct TopCommand: ParsableCommand {

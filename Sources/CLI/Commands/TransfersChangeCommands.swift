@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import BGRunControl
-import BGRunHost
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import BGRunTransfers
 
 /// The arguments of the commands that change transfers.

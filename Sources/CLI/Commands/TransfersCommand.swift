@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import BGRunControl
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage

@@ -2,7 +2,6 @@
 
 import BGRunControl
 import BGRunDashboard
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage

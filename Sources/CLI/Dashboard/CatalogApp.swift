@@ -3,10 +3,10 @@
 import BGRunControl
 import BGRunEventLog
 import BGRunEventLoop
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 /// One app, seen from outside: reads only, and sends its host only requests that any command may send.

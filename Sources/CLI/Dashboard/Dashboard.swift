@@ -4,11 +4,11 @@ import BGRunControl
 import BGRunDashboard
 import BGRunDevice
 import BGRunHTTP
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunStorage
+import BGRunSystem
 
 /// Answers the requests of browsers and programs. Called on many threads.
 final class Dashboard: Sendable {

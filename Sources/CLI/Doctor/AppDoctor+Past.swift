@@ -2,10 +2,10 @@
 
 import BGRunControl
 import BGRunDevice
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 
 /// Checks of the app's past attempts and waiting requests.
 extension AppDoctor {

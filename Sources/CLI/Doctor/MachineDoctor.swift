@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunDevice
-import BGRunHost
 import BGRunPolicy
 import BGRunSystem
 import CBGRunShims

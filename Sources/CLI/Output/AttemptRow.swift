@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunHost
+import BGRunControl
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage

@@ -3,10 +3,10 @@
 import BGRunControl
 import BGRunDevice
 import BGRunEventLog
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import Glibc
 
 /// Explains the decision about one identifier of an app.

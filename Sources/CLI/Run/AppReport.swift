@@ -3,7 +3,6 @@
 import BGRunControl
 import BGRunDevice
 import BGRunEventLog
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage

@@ -11,6 +11,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunStorage
+import BGRunSystem
 import CBGRunShims
 import Glibc
 

@@ -6,6 +6,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunPushes
 import BGRunStorage
+import BGRunSystem
 
 /// Carries out a command without a host: feeds a host's events to an engine that launches nothing, and stores its
 /// decisions in one transaction. The caller holds the app's lock.

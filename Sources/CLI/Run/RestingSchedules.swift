@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 
 /// Schedules that rest: their tasks have future dates, but neither a request nor a running attempt that
 /// would submit the next one.

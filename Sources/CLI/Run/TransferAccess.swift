@@ -2,9 +2,9 @@
 
 import BGRunControl
 import BGRunEventLoop
-import BGRunHost
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import BGRunTransferIPC
 import BGRunTransfers
 import Glibc

@@ -2,10 +2,10 @@
 
 import BGRunEventLog
 import BGRunEventLoop
-import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import FoundationEssentials
 import Glibc
 

@@ -2,8 +2,8 @@
 
 import BGRunControl
 import BGRunEventLoop
-import BGRunHost
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 /// The live view on a terminal: reports of hosts, keys and time change the model; draws the changed

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunEventLoop
 import BGRunHost
 import BGRunManifest

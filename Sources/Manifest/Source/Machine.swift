@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPolicy
 import Glibc
 
 /// The facts of the machine that affect the reading of a manifest.
@@ -13,13 +12,5 @@ package enum Machine {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "" }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// The calendar clock.
-    package static var now: WallTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return WallTime(
-            milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }

@@ -4,6 +4,7 @@ import BGRunEventLoop
 import BGRunHost
 import BGRunHostSimulation
 import BGRunPolicy
+import BGRunSystem
 import Testing
 
 @Suite("The clock port", .timeLimit(.minutes(5)))

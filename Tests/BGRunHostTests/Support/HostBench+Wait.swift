@@ -3,6 +3,7 @@
 import BGRunEventLoop
 import BGRunHost
 import BGRunPolicy
+import BGRunSystem
 
 extension HostBench {
     /// Runs the loop in real time until the supervisor receives the call; nil after 30 seconds.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunHost
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 import BGRunTransferIPC
 import Glibc
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunHost
 import BGRunPolicy
 import BGRunStorage
 import BGRunSystem

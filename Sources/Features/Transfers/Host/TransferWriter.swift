@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
-import BGRunHost
 import BGRunPolicy
 import BGRunStorage
+import BGRunSystem
 
 /// A host's writes to the transfers' database, in the order of the calls. If another program is
 /// writing, they are retried later: the host's loop never waits for it. Belongs to the loop's thread.

@@ -5,6 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
+import BGRunSystem
 import CBGRunPlugin
 import FoundationEssentials
 import Glibc

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import Testing
 
-@testable import BGRunHost
+@testable import BGRunManifest
 
 @Suite("Parameters that replace those of a task", .timeLimit(.minutes(10)))
 struct ParametersTests {

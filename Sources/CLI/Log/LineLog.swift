@@ -46,6 +46,11 @@ final class LineLog: HostLog {
         }
     }
 
+    /// Writes a line of this process itself.
+    func say(_ isError: Bool, _ text: String) {
+        write(LogLine(at: time.clock.now.wall, level: isError ? .error : .info, text: text))
+    }
+
     /// Logs a line for each tenth of an attempt's progress.
     func show(_ running: [RunningView]) {
         tenths = tenths.filter { attempt, _ in running.contains { $0.attempt.id == attempt } }

@@ -2,6 +2,7 @@
 
 import BGRunHost
 import BGRunPolicy
+import BGRunSystem
 
 /// Formats a line of the log for people.
 enum LogText {

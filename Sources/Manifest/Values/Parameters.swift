@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
 import BGRunPolicy
 
 /// The JSON object for a handler.

@@ -3,8 +3,6 @@
 import BGRunPolicy
 import Testing
 
-@testable import BGRunHost
-
 @Suite("Readings stated in the manifest", .timeLimit(.minutes(10)))
 struct StatedDeviceTests {
     private let measured = DeviceState(
