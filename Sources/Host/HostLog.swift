@@ -44,9 +44,6 @@ package struct LogLine: Equatable, Sendable {
         }
     }
 
-    /// The handler of lines that hooks write, and the kind of the host's own lines about them.
-    package static let hook = "hook"
-
     package init(
         at: WallTime, level: Level, handler: String? = nil, text: String, subject: Subject? = nil,
         attempt: Int64? = nil

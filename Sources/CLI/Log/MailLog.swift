@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunHooks
 import BGRunHost
 
 /// For cron, which mails all output: nothing about successful attempts; for others the identifier,

@@ -51,10 +51,10 @@ struct OfflineHost {
 
     /// The answer that a host would give, once the changes are on the disk.
     mutating func serve() throws(StoreError) -> ControlResponse {
+        if request.command == .push, let push = request.push { return try send(push) }
         guard let event = request.event, request.command != .trigger else {
             return ControlResponse("no host is running")
         }
-        if let push = request.push { return try send(push, by: event(Self.ticket)) }
         let reply = feed(event(Self.ticket))
         var response = ControlResponse(reply ?? .noted, of: engine, at: now.wall)
         let cancelled = undeclared.filter(isCancelled)
@@ -80,9 +80,7 @@ struct OfflineHost {
         }
     }
 
-    private mutating func send(
-        _ push: ControlRequest.Push, by event: Event
-    ) throws(StoreError) -> ControlResponse {
+    private mutating func send(_ push: ControlRequest.Push) throws(StoreError) -> ControlResponse {
         let identifier = request.identifier ?? ""
         let message: PushMessage
         do throws(PushRefusal) {
@@ -95,7 +93,7 @@ struct OfflineHost {
         } catch {
             return ControlResponse { $0.push = PushAnswer(.failure(error)) }
         }
-        switch feed(event) {
+        switch feed(.submit(Submission(identifier: identifier), ticket: Self.ticket)) {
         case .accepted(let request, _):
             changes.append(.nextPush(id: pushes.nextID))
             try store.apply(changes, durability: .full)

@@ -193,7 +193,7 @@ final class HooksFeature: HostFeature {
                 queue.remove(firing.id),
                 .event(
                     EventLine(
-                        at: host.clock.now, kind: "hook", identifier: event.identifier,
+                        at: host.clock.now, kind: LogLine.hook, identifier: event.identifier,
                         attempt: event.attempt, text: "The \(name) \(outcome)")),
             ])
             runNextHook()
@@ -321,4 +321,9 @@ final class HooksFeature: HostFeature {
         // Stored first, then run.
         host.loop.afterThisRound { [unowned self] in runNextHook() }
     }
+}
+
+extension LogLine {
+    /// The handler of lines that hooks write, and the kind of the host's own lines about them.
+    package static let hook = "hook"
 }

@@ -5,9 +5,10 @@ import BGRunPolicy
 
 extension ControlRequest {
     /// The event for the engine, from a host or a command without one; nil if the command is not
-    /// one event, or is invalid.
+    /// one event of the host, or is invalid.
     package var event: ((Ticket) -> Event)? {
         let identifier = identifier ?? ""
+        guard let command = command.ofHost else { return nil }
         switch command {
         case .submit: return { .submit(submission, ticket: $0) }
         case .trigger: return { .trigger(submission, ticket: $0) }
@@ -19,8 +20,7 @@ extension ControlRequest {
         case .refresh:
             guard let state = refresh.flatMap(RefreshSwitch.init(name:)) else { return nil }
             return { .refreshSwitch(state, ticket: $0) }
-        case .push: return { .submit(Submission(identifier: identifier), ticket: $0) }
-        case .expire, .explain, .manifest, .pending, .running, .transfers, .watch: return nil
+        case .expire, .explain, .manifest, .pending, .running, .watch: return nil
         }
     }
 

@@ -11,8 +11,12 @@ extension Host {
         _ answer: @escaping (ControlResponse) -> Void
     ) {
         if features.contains(where: { $0.answer(request, answer) }) { return }
+        guard let command = request.command.ofHost else {
+            return answer(
+                ControlResponse("this host does not have the feature that answers the command"))
+        }
         let identifier = request.identifier ?? ""
-        switch request.command {
+        switch command {
         case .submit, .trigger:
             if let problem = request.parameters.flatMap(Parameters.problem) {
                 return answer(ControlResponse("the parameters: \(problem)"))
@@ -54,8 +58,6 @@ extension Host {
             response.running = running.map(RunningStatus.init)
             for feature in features { feature.add(to: &response, for: request) }
             answer(response)
-        case .transfers, .push:
-            answer(ControlResponse("this host does not have the feature that answers the command"))
         case .manifest:
             var response = ControlResponse()
             response.manifest = ManifestText(
