@@ -2,15 +2,12 @@
 
 import ArgumentParser
 import BGRunControl
-import BGRunEventLoop
 import BGRunHooks
 import BGRunManifest
 import BGRunPolicy
 import BGRunSupervisor
 import BGRunSystem
-import CBGRunShims
 import FoundationEssentials
-import Glibc
 
 struct HooksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -92,7 +89,10 @@ struct HooksTestCommand: ParsableCommand {
                     + "; add the event to `on:` of a hook, or name another event with --on")
         }
         let worker = try Installation().requiredWorker()
-        let bench = try HookBench(manifest, workerExecutable: worker)
+        let bench = try HookBench(
+            manifest, workerExecutable: worker,
+            image: PluginImages(installation: Installation()).image
+        ) { print("  " + LogText.visible($0)) }
         var haveAllRun = true
         for hook in hooks {
             let end = bench.run(hook, sample(for: hook, manifest))
@@ -166,46 +166,5 @@ extension HookDefinition {
     private struct Command: Decodable {
         var command: String?
         var argv: [String]?
-    }
-}
-
-/// Runs hooks without a host.
-private final class HookBench {
-    private let manifest: Manifest
-    private let loop: EventLoop
-    private let supervisor: Supervisor
-    private let runner: HookRunner
-    private var signals: SignalSource?
-
-    init(_ manifest: Manifest, workerExecutable: String) throws {
-        self.manifest = manifest
-        bgrun_become_subreaper()
-        loop = try EventLoop()
-        supervisor = Supervisor(
-            loop, executable: workerExecutable, limits: SupervisorLimits(manifest.policy),
-            app: manifest.appOfPlugins)
-        supervisor.spareChildren()
-        runner = HookRunner(loop, supervisor, workerExecutable: workerExecutable)
-        let images = PluginImages(installation: Installation())
-        supervisor.image = { images.image(HookRunner.manifest(of: manifest), $0) }
-        supervisor.onNotice = { [unowned self] notice in
-            if case .line(_, let line) = notice { print("  " + LogText.visible(line.text)) }
-            runner.take(notice)
-        }
-        signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT]) { [unowned self] signal in
-            if signal == SIGCHLD { supervisor.childrenEnded() } else { runner.kill() }
-        }
-    }
-
-    func run(_ hook: HookDefinition, _ event: HookEvent) -> AttemptEnd {
-        var result = AttemptEnd(outcome: .interrupted)
-        runner.run(1, hook, event, of: manifest) { [unowned self] end in
-            result = end
-            loop.stop()
-        }
-        loop.run()
-        supervisor.retireWarmWorkers { [unowned self] in loop.stop() }
-        loop.run()
-        return result
     }
 }

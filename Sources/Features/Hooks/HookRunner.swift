@@ -11,7 +11,7 @@ import CBGRunShims
 
 /// Runs hooks, one at a time: each is an attempt of `exec.run` in its own worker, so that everything it starts is found
 /// and killed when its time is over. `bgrun-post` makes web requests. Belongs to the loop's thread.
-package final class HookRunner {
+final class HookRunner {
     private let loop: EventLoop
     private let supervisor: any AttemptSupervisor
     /// The `bgrun-post` executable.
@@ -25,7 +25,7 @@ package final class HookRunner {
     private(set) var isKilled = false
 
     /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` is in the same directory.
-    package init(_ loop: EventLoop, _ supervisor: any AttemptSupervisor, workerExecutable: String) {
+    init(_ loop: EventLoop, _ supervisor: any AttemptSupervisor, workerExecutable: String) {
         self.loop = loop
         self.supervisor = supervisor
         poster = HostPrograms.path("bgrun-post", beside: workerExecutable)
@@ -46,7 +46,7 @@ package final class HookRunner {
 
     /// Runs `hook`; calls `ended` once, when everything that it started has ended.
     /// - Parameter id: Positive, and not used by another running hook.
-    package func run(
+    func run(
         _ id: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest,
         ended: @escaping (AttemptEnd) -> Void
     ) {
@@ -98,7 +98,7 @@ package final class HookRunner {
     }
 
     /// Handles a notice about the attempt of a hook.
-    package func take(_ notice: AttemptNotice) {
+    func take(_ notice: AttemptNotice) {
         switch notice {
         case .ended(let attempt, let end):
             guard let current, attempt == current.attempt else { return }
@@ -119,7 +119,7 @@ package final class HookRunner {
     }
 
     /// Kills the running hook.
-    package func kill() {
+    func kill() {
         guard let current else { return }
         isKilled = true
         if isWaiting { end(current.attempt, .refused) } else { supervisor.kill(current.attempt) }
@@ -138,7 +138,7 @@ package final class HookRunner {
     static let plugin = "hook:exec"
 
     /// A manifest with only the plugin of hooks.
-    package static func manifest(of manifest: Manifest) -> Manifest {
+    static func manifest(of manifest: Manifest) -> Manifest {
         manifest.with(shipped: "exec", as: plugin)
     }
 
