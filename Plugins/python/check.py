@@ -180,7 +180,7 @@ def _(directory):
 def _(directory):
     body = """
         import os
-        # The second time this is another file: whoever runs it writes it anew.
+        # The next run loads another file, which this one has written.
         with open(__file__ + ".new", "w") as file:
             file.write("def go(task):\\n    return 'second'\\n")
 

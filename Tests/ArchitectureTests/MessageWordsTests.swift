@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 /// Docs and messages are plain technical English: a thing is "not a number", "missing" or "invalid".
 @Suite("Words of messages", .timeLimit(.minutes(10)))
 struct MessageWordsTests {
-    /// The banned words, each with a text that contains it.
+    /// The words that are banned in messages, each with a text that contains it.
     private static let banned = [
         ("is no", "it is no file"), ("are no", "there are no tasks"),
         ("is none", "the path is none"), ("are none", "they are none"),
-        ("nobody", "Nobody knows"), ("no one", "of no one identifier"),
         ("who", "find out who made it"),
     ]
+
+    /// The same of words that are banned everywhere.
+    private static let bannedEverywhere = [
+        ("nobody", "Nobody knows"), ("no one", "of no one identifier"),
+        ("whoever", "by whoever runs it"), ("its kin", "a task and its kin"),
+        ("goes on", "the host goes on"), ("lets one", "it lets one wait"),
+        ("stands in", "what stands in its place"), ("say of", "what they say of it"),
+        ("says of", "what it says of it"), ("tell of", "they tell of an end"),
+        ("tells of", "it tells of an end"), ("told of", "it is told of an end"),
+    ]
+
+    /// The first and second words of those with two, except of `is no` and similar ones.
+    private static let pairs = [
+        "goes": "on", "its": "kin", "lets": "one", "no": "one", "say": "of", "says": "of",
+        "stands": "in", "tell": "of", "tells": "of", "told": "of",
+    ]
+
+    /// Nouns that may mean other things in a text.
+    private static let bannedNouns: Set = ["desk", "door", "lane", "room", "slip"]
 
     @Test("no user-visible text contains `is no`, `nobody` or `who`")
     func messages() throws {
@@ -24,7 +43,7 @@ struct MessageWordsTests {
         for (path, lines) in texts { expectNone(of: Self.bannedWord, in: lines, path) }
     }
 
-    @Test("no comment or document contains `is no` or `is none`, except after `there`")
+    @Test("no comment or document contains such a word; `is no` is permitted after `there`")
     func comments() throws {
         let files = [
             "Sources", "SDK/Sources", "SDK/Tests", "Tests", "Tools/audit/Sources",
@@ -36,7 +55,38 @@ struct MessageWordsTests {
             .map { ($0.path, Self.numbered($0.lines)) }
         try #require(comments.reduce(0) { $0 + $1.1.count } > 10_000 && documents.count > 30)
         for (path, lines) in comments + documents {
-            expectNone(of: Self.bannedVerb, in: lines, path)
+            expectNone(of: Self.bannedInProse, in: lines, path)
+        }
+    }
+
+    @Test("no text of a test, such as its name, contains a word that is banned in comments")
+    func namesOfTests() throws {
+        let files = ["Examples", "SDK/Tests", "Tests", "Tools/audit/Tests"]
+            .flatMap { SourceFile.all(in: $0, ["swift"]) }
+            .filter { !$0.path.hasSuffix("/MessageWordsTests.swift") }
+        let texts = files.map { ($0.path, Self.texts(of: $0) + Self.rawNames(of: $0)) }
+        try #require(texts.reduce(0) { $0 + $1.1.count } > 10_000)
+        for (path, lines) in texts {
+            expectNone(
+                of: { Self.bannedInProse(in: Self.withoutValues($0)) }, in: lines, path)
+        }
+    }
+
+    @Test("each word that CONTRIBUTING bans is found, or is a noun")
+    func list() throws {
+        let text = try String(
+            contentsOf: SourceFile.root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { $0.contains("(not: ") }
+        var forms: [String] = []
+        for line in lines {
+            for (offset, part) in line.split(separator: "`").enumerated() where offset % 2 == 1 {
+                forms.append(String(part))
+            }
+        }
+        try #require(forms.count > 10)
+        for form in forms {
+            #expect(
+                Self.bannedWord(in: form) != nil || Self.bannedNouns.contains(form), "\(form)")
         }
     }
 
@@ -60,30 +110,41 @@ struct MessageWordsTests {
         }
     }
 
-    @Test("no C, Python or YAML file of the tests contains `is no` or `is none`")
+    @Test("no C, Python, text or YAML file of the tests contains a word banned in comments")
     func fixtures() throws {
         // Headers of earlier versions of the ABI stay as they were released.
-        let files = SourceFile.all(in: "Tests", ["c", "h", "py", "sh", "yaml"])
+        let files = SourceFile.all(in: "Tests", ["c", "h", "py", "sh", "txt", "yaml"])
             .filter { !$0.path.hasPrefix("Tests/ABI/headers/") }
         try #require(files.count > 150)
         for file in files {
             expectNone(
-                of: Self.bannedVerb, in: Self.numbered(file.lines.map(Self.withoutValues)),
+                of: Self.bannedInProse, in: Self.numbered(file.lines.map(Self.withoutValues)),
                 file.path)
         }
     }
 
     @Test("each of these words is found, and similar words are not")
     func finds() {
-        for (word, text) in Self.banned { #expect(Self.bannedWord(in: text) == word, "\(text)") }
-        for text in ["it is no longer needed", "the whole file", "this node", "is nonexistent"] {
+        for (word, text) in Self.banned + Self.bannedEverywhere {
+            #expect(Self.bannedWord(in: text) == word, "\(text)")
+        }
+        for (word, text) in Self.bannedEverywhere {
+            #expect(Self.bannedInProse(in: text) == word, "\(text)")
+        }
+        for text in [
+            "it is no longer needed", "the whole file", "this node", "is nonexistent", "is 1, no",
+        ] {
             #expect(Self.bannedWord(in: text) == nil, "\(text)")
         }
-        for text in ["a list is no list", "its kin is none", "they are none"] {
-            #expect(Self.bannedVerb(in: text) != nil, "\(text)")
+        for text in ["a list is no list", "the list is none", "they are none", "though nobody did"]
+        {
+            #expect(Self.bannedInProse(in: text) != nil, "\(text)")
         }
-        for text in ["if there is no list", "it is no longer", "there are none", "the `is no`"] {
-            #expect(Self.bannedVerb(in: text) == nil, "\(text)")
+        for text in [
+            "if there is no list", "it is no longer", "there are none", "the `is no`", "`whoever`",
+            "user: nobody", "as nobody; run it", "a user who may read it",
+        ] {
+            #expect(Self.bannedInProse(in: text) == nil, "\(text)")
         }
         let file = SourceFile(
             path: "a.swift",
@@ -97,6 +158,8 @@ struct MessageWordsTests {
         #expect(Self.texts(of: file).contains { $0.text.hasSuffix("four") })
         #expect(!Self.texts(of: file).contains { $0.text.contains("nobody") })
         #expect(Self.texts(of: file).first?.number == 2)
+        let named = SourceFile(path: "a.swift", text: "@Test func `What it says of it`() {}")
+        #expect(Self.rawNames(of: named).contains { Self.bannedInProse(in: $0.text) != nil })
     }
 
     private func expectNone(
@@ -118,38 +181,53 @@ struct MessageWordsTests {
             .replacing("is: none", with: "")
     }
 
+    private static func words(of text: String) -> [String] {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
     private static func bannedWord(in text: String) -> String? {
-        let words = text.lowercased().split { !$0.isLetter }.map(String.init)
+        let words = Self.words(of: text)
         for (index, word) in words.enumerated() {
-            if word == "nobody" || word == "who" { return word }
+            if word == "nobody" || word == "who" || word == "whoever" { return word }
             let next = index + 1 < words.count ? words[index + 1] : ""
             let isBanned =
                 switch (word, next) {
                 case ("is", "no"), ("are", "no"):
                     // "is no longer" has another meaning.
                     index + 2 >= words.count || words[index + 2] != "longer"
-                case ("is", "none"), ("are", "none"), ("no", "one"): true
-                default: false
+                case ("is", "none"), ("are", "none"): true
+                default: pairs[word] == next
                 }
             if isBanned { return word + " " + next }
         }
         return nil
     }
 
-    /// `is no` and `is none` outside of code and not after `there`.
-    private static func bannedVerb(in text: String) -> String? {
+    /// What is banned everywhere, and `is no` and `is none` not after `there`, outside of code. `nobody` is the name
+    /// of a user unless a word follows it, and people are `who`.
+    private static func bannedInProse(in text: String) -> String? {
         let prose = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-            .map { $0.offset % 2 == 0 ? $0.element : "code" }.joined()
-        let words = prose.lowercased().split { !$0.isLetter }
-        for (index, word) in words.enumerated() where word == "is" || word == "are" {
+            .map { $0.offset % 2 == 0 ? $0.element : "code" }.joined().lowercased()
+        if prose.contains("nobody"), prose.contains(#/\bnobody [a-z]/#) { return "nobody" }
+        let words = Self.words(of: prose)
+        for (index, word) in words.enumerated() {
+            if word == "whoever" { return word }
             let next = words.dropFirst(index + 1)
-            guard let second = next.first, second == "no" || second == "none",
+            guard let second = next.first else { return nil }
+            if pairs[word] == second { return word + " " + second }
+            guard word == "is" || word == "are", second == "no" || second == "none",
                 !["longer", "later", "more"].contains(next.dropFirst().first ?? ""),
                 index == 0 || words[index - 1] != "there"
             else { continue }
-            return "\(word) \(second)"
+            return word + " " + second
         }
         return nil
+    }
+
+    /// The lines that declare a function or a type whose name is a sentence in backquotes, without these.
+    private static func rawNames(of file: SourceFile) -> [(number: Int, text: String)] {
+        file.code.filter { $0.text.contains("func `") || $0.text.contains("struct `") }
+            .map { ($0.number, $0.text.replacing("`", with: "")) }
     }
 
     /// The quoted texts without interpolations, with their line numbers.

@@ -154,7 +154,7 @@ final class TransferFilesTests: TransferDatabase {
                 }
             }
             writer.whenIdle(within: .minutes(1)) { isIdle = true }
-            #expect(ids.isEmpty && !writer.isIdle && !isIdle, "nobody has waited")
+            #expect(ids.isEmpty && !writer.isIdle && !isIdle, "no call has waited")
         }
         loop.run()
         #expect(ids == [1, 2, 3])

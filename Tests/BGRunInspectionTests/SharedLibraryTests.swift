@@ -17,7 +17,7 @@ struct SharedLibraryTests {
         #expect(library.needed.contains("libm.so.6"))
     }
 
-    @Test("a library that the dynamic linker knows by name is read whoever may write it")
+    @Test("a library that the dynamic linker knows by name is read even if others may write it")
     func anyone() throws {
         let directory = try FixtureDirectory()
         let path = try directory.write("lib.so", try Compiled.withoutEntry.get(), mode: 0o666)

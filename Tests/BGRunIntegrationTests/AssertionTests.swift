@@ -11,7 +11,7 @@ struct AssertionTests {
             """
             org.test.on:
               kind: processing
-              handler: probe.goes-on
+              handler: probe.continues
               expiration: {after: 20m}
             """, rest: "policy: {profile: server, assertion_limit: 10m}"
         ) { box in

@@ -59,7 +59,7 @@ struct HookTests {
             #expect(event["manifest"] as? String == box.manifest)
             #expect(run.error.contains("[hook] said by the hook"))
             await box.expectNothingLeft()
-            #expect(try await box.history().count == 1, "a hook is no attempt of the app")
+            #expect(try await box.history().count == 1, "a hook is not an attempt of the app")
         }
     }
 

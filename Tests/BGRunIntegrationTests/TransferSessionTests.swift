@@ -45,7 +45,7 @@ struct TransferSessionTests {
             ] {
                 #expect(run.error.contains("] \(line)\n"), "\(line):\n\(run.error)")
             }
-            #expect(!run.error.contains("second"), "who cancels hears no more of it")
+            #expect(!run.error.contains("second"), "a cancelled transfer reports nothing more")
             #expect(try await box.history("org.test.session").count == 1)
             let rows = try await box.transfers()
             #expect(rows.map(\.state) == ["completed", "cancelled", "completed"])

@@ -302,7 +302,7 @@ struct TransferTests {
             _ = try await box.untilTransfers { $0[0].state == "completed" }
             #expect(server.holds("file", sameAs: box.directory + "/data/file"))
             await box.expectTestEnds(server)
-            #expect(try await box.transfers()[1].state == "waiting", "nobody knows the network")
+            #expect(try await box.transfers()[1].state == "waiting", "the network is unknown")
         }
     }
 

@@ -17,7 +17,7 @@ struct LibraryTests {
             objection: { ForeignObstacle("\($0) is anyone's", remedy: "run chmod go-w") },
             read: { (path, names) throws(ForeignObstacle) in
                 guard path.hasSuffix("/libc.so.6") else {
-                    throw ForeignObstacle("\(path) is no library", remedy: "build it")
+                    throw ForeignObstacle("\(path) is not a library", remedy: "build it")
                 }
                 return ForeignPreflight.LibraryFile(
                     needed: [], functions: names.intersection(["f"]),

@@ -44,7 +44,7 @@ struct VerdictTests {
             steps: [.begin("a"), .told(.powerLost), .report(true)],
             outcome: .expired(.powerLost, reported: true), message: "said"),
         Case(
-            rule: "an assertion without a report is no report", steps: [.begin("a")],
+            rule: "an assertion without a report is not a report", steps: [.begin("a")],
             death: .signalled(11), outcome: .crashed(signal: 11)),
         Case(
             rule: "a worker that ends because its channel was closed is the fault of the handler",
@@ -54,7 +54,7 @@ struct VerdictTests {
             rule: "another end without a report is the outcome", steps: [], death: .exited(7),
             outcome: .exited(code: 7)),
         Case(
-            rule: "what continues after a report is not told of a revocation without an assertion",
+            rule: "work after a report is not notified of a revocation without an assertion",
             steps: [.report(true), .told(.time)], outcome: .completed, message: "said"),
         Case(
             rule: "an assertion that was ended leaves no trace",

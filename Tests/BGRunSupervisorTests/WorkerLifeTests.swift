@@ -146,7 +146,7 @@ struct WorkerLifeTests {
         let path = workers.directory + "/pid"
         // Writes an invalid message, and continues.
         let script = try workers.script(
-            "echo $$ >\(path); echo a-long-line-that-is-no-frame >&4; exec sleep 10000")
+            "echo $$ >\(path); echo a-long-line-that-is-not-a-frame >&4; exec sleep 10000")
         let probe = PluginProbe(executable: ScriptedWorkers.shell, home: "/nonexistent")
         let image = PluginImage(displayPath: script, path: script)
         let finding = try probe.load(image, timeout: 60_000) { _ in }

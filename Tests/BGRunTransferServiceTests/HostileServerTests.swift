@@ -67,7 +67,7 @@ struct HostileServerTests {
         Answer(name: "a body that says it is packed", result: .completed) {
             $0.answer("200 OK", ["Content-Encoding: gzip"], body)
         },
-        Answer(name: "part of a file nobody asked part of", result: .failed) {
+        Answer(name: "part of a file that was requested whole", result: .failed) {
             $0.answer("206 Partial Content", ["Content-Range: bytes 5-9/2"], body)
         },
         Answer(name: "a range of extremes", result: .failed) {
@@ -75,7 +75,7 @@ struct HostileServerTests {
                 "206 Partial Content",
                 ["Content-Range: bytes 0-9223372036854775807/9223372036854775807"], body)
         },
-        Answer(name: "not modified, though nobody has asked", result: .failed) {
+        Answer(name: "not modified, without a condition in the request", result: .failed) {
             $0.answer("304 Not Modified")
         },
         Answer(name: "to be asked again in 10^30 seconds", result: .completed, attempts: 2) {
@@ -85,7 +85,7 @@ struct HostileServerTests {
                 : $0.answer("200 OK", [], body)
         },
         Answer(name: "a status of no class", result: nil) { $0.send("HTTP/1.1 999\r\n\r\n") },
-        Answer(name: "a status that is no number", result: .failed) {
+        Answer(name: "a status that is not a number", result: .failed) {
             $0.send("HTTP/1.1 abc OK\r\n\r\n")
         },
         Answer(name: "a date of the year 10^12", result: .completed) {

@@ -83,7 +83,7 @@ struct OutcomeTests {
         try box.start()
         let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
         #expect(end.progress.result == .completed && end.progress.status == 201, "\(end)")
-        #expect(end.progress.file == nil, "half an answer is none")
+        #expect(end.progress.file == nil, "half an answer is not kept")
         #expect(server.requests.count == 1)
     }
 

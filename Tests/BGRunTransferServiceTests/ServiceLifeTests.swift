@@ -59,7 +59,7 @@ struct ServiceLifeTests {
         let first = try box.store.add(.download(server.url("/")), at: Box.now)
         try box.start()
         try box.wait(first, bytes: 1)
-        // The service has already read its transfers, and is not told of this one.
+        // The service has already read its transfers, and is not notified of this one.
         let second = try box.store.add(.download(server.url("/")), at: Box.now)
         gate.signal()
         box.hangUp()

@@ -149,7 +149,7 @@ struct ReportTests {
             name: "two failures are an accident", kinds: [],
             runs: [run(1, .failed), run(2, .failed)]),
         Case(
-            name: "three are none", kinds: [.failing],
+            name: "three are not", kinds: [.failing],
             runs: [run(1, .failed), run(2, .failed), run(3, .crashed(signal: 6))]),
         Case(
             name: "a success ends them", kinds: [],

@@ -46,7 +46,7 @@ extension FuzzTarget {
             do {
                 again = try PortableApp(manifest: Array(yaml.utf8), path: "app.yaml")
             } catch {
-                throw Violation("the manifest is no YAML: \(error)\n\(yaml)")
+                throw Violation("the manifest is not YAML: \(error)\n\(yaml)")
             }
             try hold(again.app == one.app, "the app is \(again.app)")
             try hold(again.tasks.count == one.tasks.count, "\(again.tasks.count) tasks\n\(yaml)")

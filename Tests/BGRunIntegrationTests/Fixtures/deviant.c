@@ -187,9 +187,9 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     if (step == 255) return end(task, 0, "the checkpoint cannot be read");
     for (; step < steps(); step++) {
         if (deviates("expire.early") && step < 100 && host->is_expired(task)) stay(NULL);
-        int goes_on = deviates("expire.stops") || deviates("audit.grace") ||
-                      (deviates("expire.unknown-reason") && !told);
-        if (!goes_on && host->is_expired(task)) return end(task, 0, "stopped");
+        int continues = deviates("expire.stops") || deviates("audit.grace") ||
+                        (deviates("expire.unknown-reason") && !told);
+        if (!continues && host->is_expired(task)) return end(task, 0, "stopped");
         if (deviates("expire.stops") && host->is_expired(task)) stay(NULL);
         if (deviates("audit.grace") && step > 4 && host->is_expired(task)) stay(NULL);
         if (deviates("expire.unknown-reason") && host->is_expired(task)) stay(NULL);

@@ -178,7 +178,7 @@ static const bgrun_assertion_ext *assertions(void) {
 }
 
 /* Reports, and continues with two assertions until the gate opens. */
-static void go_on(void *unused, bgrun_task *task, const bgrun_launch *given) {
+static void continue_after_report(void *unused, bgrun_task *task, const bgrun_launch *given) {
     const bgrun_assertion_ext *assertion = assertions();
     (void)unused;
     int64_t first = assertion->begin(task, "first"), second = assertion->begin(task, NULL);
@@ -332,7 +332,7 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "tag", NULL, tag, NULL},
         {sizeof(bgrun_handler), 0, "calls", NULL, keep_calling, tell_expiration},
         {sizeof(bgrun_handler), 0, "progress", NULL, report_progress, NULL},
-        {sizeof(bgrun_handler), 0, "goes-on", NULL, go_on, NULL},
+        {sizeof(bgrun_handler), 0, "continues", NULL, continue_after_report, NULL},
         {sizeof(bgrun_handler), 0, "keeps-on", NULL, keep, let_go},
         {sizeof(bgrun_handler), 0, "begins-late", NULL, wait_for_expiration, begin_late},
         {sizeof(bgrun_handler), 0, "hoards", NULL, hoard, NULL},

@@ -324,7 +324,7 @@ final class Gate: Sendable {
         close(descriptor)
     }
 
-    /// Lets one reader of a line continue.
+    /// Permits one reader of a line to continue.
     func open(_ line: String = "go") {
         let text = line + "\n"
         _ = write(descriptor, text, text.utf8.count)

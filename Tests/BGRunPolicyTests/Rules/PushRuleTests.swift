@@ -78,7 +78,7 @@ struct PushRuleTests {
             offer: offer { $0.collapseID = String(repeating: "é", count: 33) },
             refusal: .badCollapseID, reason: "BadCollapseId", status: 400),
         Case(
-            name: "an empty collapse id is none", offer: offer { $0.collapseID = "" },
+            name: "an empty collapse id is invalid", offer: offer { $0.collapseID = "" },
             refusal: .badCollapseID, reason: "BadCollapseId", status: 400),
         Case(
             name: "a date to come is taken",

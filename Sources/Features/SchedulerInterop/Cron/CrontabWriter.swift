@@ -34,7 +34,7 @@ package struct CrontabWriter {
         exported.noteLost(task, "cron", has: known)
         if let user = task.user {
             exported.note(
-                .changed, task, "user: \(user)", "it runs as whoever's crontab this becomes",
+                .changed, task, "user: \(user)", "it runs as the owner of the crontab",
                 "install it with `crontab -u \(user)`")
         }
         if let description = task.description { lines.append("# \(description)") }

@@ -67,7 +67,7 @@ import Testing
         #expect(try box.run(["--info-plist", "None.plist", "a.swift"]).code == 66)
     }
 
-    @Test func `What bgrun says of a manifest counts like an Info.plist`() throws {
+    @Test func `The description of a manifest by bgrun counts like an Info.plist`() throws {
         let box = try Box()
         defer { box.remove() }
         try box.write(

@@ -255,7 +255,7 @@ extension TransferProblem {
         let advice =
             switch head.status {
             case 401: "; give it the right credentials"
-            case 403: "; ask whoever runs it for the right to"
+            case 403: "; ask its operator for permission"
             case 404, 410: "; correct the address"
             case 407: "; put the proxy's credentials into its address"
             case 413: "; the file is too large for it"
