@@ -89,16 +89,16 @@ package final class Journal {
     private func begin(
         _ engine: Engine, at now: Instant, _ origin: JournalRecord.Beginning.Origin
     ) {
-        let room = limit / 2
+        let snapshotLimit = limit / 2
         let isPaused = resumesBelow != nil
         resumesBelow = nil
         let start = records.bytes.count
-        if engine.pendingCount < room / Self.smallestPending {
+        if engine.pendingCount < snapshotLimit / Self.smallestPending {
             // fits: requests in memory
             records.reserve(engine.pendingCount * Self.usualPending)
             JournalRecord.Beginning.write(
                 version: version, app: app, at: now, origin, engine, to: &records)
-            if records.bytes.count - start <= room { return }
+            if records.bytes.count - start <= snapshotLimit { return }
             records.removeAll(after: start)
         }
         if !isPaused { records.put(JournalRecord.pause(pending: engine.pendingCount, now)) }

@@ -112,9 +112,9 @@ extension Supervisor {
         }
     }
 
-    /// Whether one more worker may start where `most` have room; ends idle ones to make it. One attempt can always run:
-    /// those that remain may be needed by requests that wait for long.
-    func makeRoom(for most: Int) -> Bool {
+    /// Whether one more worker may start where `most` are permitted; ends idle ones until it may. One attempt can
+    /// always run: those that remain may be needed by requests that wait for long.
+    func makeCapacity(for most: Int) -> Bool {
         // fits: counts of processes
         var excess: Int { workers.count - retired.count + 1 - most }
         if excess > 0 { retireIdleWorkers(since: .max, atMost: excess) }

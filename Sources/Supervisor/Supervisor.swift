@@ -133,7 +133,7 @@ package final class Supervisor: AttemptSupervisor {
             prepared[attempt] = .ready(worker, work)
             return .ready(worker.identity)
         }
-        if let bound, !makeRoom(for: bound.workers) { return .short(bound.resource) }
+        if let bound, !makeCapacity(for: bound.workers) { return .short(bound.resource) }
         let preparation = startWorker(for: work)
         if case .short = preparation { retireIdleWorkers(since: .max) }
         return preparation

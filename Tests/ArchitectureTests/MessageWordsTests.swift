@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Docs and messages are plain technical English: a thing is "not a number", "missing" or "invalid".
-@Suite("Words of messages", .timeLimit(.minutes(10)))
+@Suite("Words of messages and names", .timeLimit(.minutes(10)))
 struct MessageWordsTests {
     /// The words that are banned in messages, each with a text that contains it.
     private static let banned = [
@@ -29,8 +29,10 @@ struct MessageWordsTests {
         "stands": "in", "tell": "of", "tells": "of", "told": "of",
     ]
 
-    /// Nouns that may mean other things in a text.
-    private static let bannedNouns: Set = ["desk", "door", "lane", "room", "slip"]
+    /// Nouns that names may not contain; a text may mean a real desk.
+    private static let bannedNouns: Set = [
+        "desk", "door", "lane", "patience", "room", "slip", "standing",
+    ]
 
     @Test("no user-visible text contains `is no`, `nobody` or `who`")
     func messages() throws {
@@ -121,6 +123,43 @@ struct MessageWordsTests {
                 of: Self.bannedInProse, in: Self.numbered(file.lines.map(Self.withoutValues)),
                 file.path)
         }
+    }
+
+    @Test("no identifier or file name contains one of the banned nouns")
+    func names() throws {
+        var places: [String: String] = [:]
+        for file in ["Sources", "SDK/Sources"].flatMap({
+            SourceFile.all(in: $0, ["c", "cpp", "h", "swift"])
+        }) {
+            var filter = LiteralFilter()
+            var names = CodeWords.words(of: file.path)
+            // The others are lines of a block comment of C, which may also follow code.
+            for (_, text) in file.code where !text.drop(while: { $0 == " " }).hasPrefix("* ") {
+                let parts = filter.code(of: text)
+                    .split(separator: "/*", omittingEmptySubsequences: false)
+                names.formUnion(CodeWords.words(of: String(parts[0])))
+            }
+            for name in names { places[name] = file.path }
+        }
+        try #require(places.count > 5_000)
+        for (name, path) in places { #expect(!Self.hasBannedNoun(name), "\(path): \(name)") }
+        for name in ["room", "hasRoom", "mostLanes", "next_slip", "HTMLDoor", "DeskTests"] {
+            #expect(Self.hasBannedNoun(name), "\(name)")
+        }
+        for name in ["Desktop", "mushroom", "planes", "understanding", "slipped"] {
+            #expect(!Self.hasBannedNoun(name), "\(name)")
+        }
+    }
+
+    /// Whether a word of a name in camel case or snake case is a banned noun or its plural.
+    private static func hasBannedNoun(_ name: String) -> Bool {
+        var parts = [""]
+        for character in name {
+            if character.isUppercase || character == "_" { parts.append("") }
+            if character != "_" { parts[parts.count - 1] += character.lowercased() }
+        }
+        let nouns = parts + parts.filter { $0.hasSuffix("s") }.map { String($0.dropLast()) }
+        return !bannedNouns.isDisjoint(with: nouns)
     }
 
     @Test("each of these words is found, and similar words are not")

@@ -51,7 +51,7 @@ struct ShareTests {
     }
 
     @Test("no more attempts run than the limit allows, and an end lets the other host run one")
-    func room() throws {
+    func atTheLimit() throws {
         let loop = try EventLoop()
         let server = try ShareServer(loop, slots: 2)
         let first = try Host(loop, server, "first", wanted: 3)

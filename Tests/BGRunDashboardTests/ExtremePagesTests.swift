@@ -43,9 +43,9 @@ struct ExtremePagesTests {
     func timeline(_ first: Int64, _ second: Int64) {
         let (begin, end) = (WallTime(milliseconds: first), WallTime(milliseconds: second))
         var timeline = PageTests.timeline
-        timeline.lanes[0].attempts[0].from = begin
-        timeline.lanes[0].attempts[0].to = end
-        timeline.lanes[0].waits[0].from = begin
+        timeline.tracks[0].attempts[0].from = begin
+        timeline.tracks[0].attempts[0].to = end
+        timeline.tracks[0].waits[0].from = begin
         timeline.bands[1].stretches[0].value = "\(Int.max)%"
         timeline.bands[1].stretches[0].to = end
         let page = PageTests.frame().app("org.app", .week, PageTests.report, timeline)

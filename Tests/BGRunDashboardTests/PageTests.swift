@@ -62,18 +62,18 @@ struct PageTests {
                 name: "idle", stretches: [.init(from: now - 9, to: now, value: "no", isGood: false)]
             ),
         ]
-        var lane = Timeline.Track(identifier: hostile)
-        lane.attempts = [
+        var track = Timeline.Track(identifier: hostile)
+        track.attempts = [
             .init(
                 attempt: 4, from: now - 50_000_000, to: now - 49_000_000, outcome: "expired",
                 reason: "power-lost"),
             .init(attempt: 5, from: now - 1_000, to: now, outcome: nil, reason: nil),
         ]
-        lane.waits = [
+        track.waits = [
             .init(from: now - 70_000_000, to: now - 50_000_000, blocker: hostile),
             .init(from: now - 40_000_000, to: now - 1_000, blocker: nil),
         ]
-        timeline.lanes = [lane]
+        timeline.tracks = [track]
         timeline.gaps = [hostile]
         return timeline
     }
@@ -268,8 +268,8 @@ struct PageTests {
 struct TimelineTests {
     private static func drawing(_ attempts: [Timeline.Ran], hours: Int64 = 24) -> String {
         var timeline = Timeline(since: PageTests.now - hours * 3_600_000, until: PageTests.now)
-        timeline.lanes = [Timeline.Track(identifier: "a")]
-        timeline.lanes[0].attempts = attempts
+        timeline.tracks = [Timeline.Track(identifier: "a")]
+        timeline.tracks[0].attempts = attempts
         let dates = Dates(now: PageTests.now, offset: { _ in 20_700 })
         return TimelineDrawing(timeline: timeline, app: "app", dates: dates).html.text
     }

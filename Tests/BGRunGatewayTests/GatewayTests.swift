@@ -192,7 +192,7 @@ struct GatewayTests {
         }
     }
 
-    // MARK: time and room
+    // MARK: time and memory
 
     @Test("a slow client receives an error while others are answered")
     func slow() async throws {

@@ -48,8 +48,8 @@ struct AttemptLimitsTests {
                 "TasksMax"
             ),
         ])
-    func least(_ room: AttemptLimits, _ count: String, _ limit: String, _ remedy: String) throws {
-        let warning = try #require(room.warning(for: policy(10)))
+    func least(_ limits: AttemptLimits, _ count: String, _ limit: String, _ remedy: String) throws {
+        let warning = try #require(limits.warning(for: policy(10)))
         for part in ["At most \(count)", limit, remedy] {
             #expect(warning.contains(part), "\(warning)")
         }

@@ -99,7 +99,7 @@ struct ShortageHostTests {
             names.map { HostBench.task($0) }.joined(),
             rest: "policy: {profile: server, concurrent_attempts: 1024}"
         ).started()
-        bench.supervisor.room = 3
+        bench.supervisor.capacity = 3
         for name in names { bench.submit(name) }
         var ended = 0
         while let next = bench.supervisor.launched.dropFirst(ended).first {

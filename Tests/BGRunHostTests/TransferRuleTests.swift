@@ -260,7 +260,7 @@ struct TransferRuleTests {
         #expect(Self.verdicts(silent, tasks: ["s"]).isEmpty, "it waits to be asked for")
     }
 
-    // MARK: standing
+    // MARK: turns
 
     @Test("a ready transfer waits for its turn when the limits are reached")
     func turns() {

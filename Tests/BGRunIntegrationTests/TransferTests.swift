@@ -340,7 +340,7 @@ struct TransferTests {
     }
 
     @Test("a task without a free slot is launched later, and the host does not spin")
-    func noRoom() async throws {
+    func noFreeSlot() async throws {
         let tasks = """
             org.test.import: {kind: processing, submit: manual, handler: exec.run, parameters: {command: 'echo told'}}
             org.test.full: {kind: processing, handler: exec.run, requires: {power: external}, parameters: {command: 'true'}}

@@ -64,7 +64,7 @@ struct AdmissionTests {
     }
 
     @Test("a replacement is accepted at the limit, and a cancelled request makes room")
-    func roomAtTheLimit() {
+    func atTheLimit() {
         var world = World([
             .task("a", kind: .appRefresh, earliest: .hours(1)),
             .task("b", kind: .appRefresh, earliest: .hours(1)),
@@ -88,7 +88,7 @@ struct AdmissionTests {
     }
 
     @Test("a running attempt does not count as pending")
-    func runningTakesNoRoom() {
+    func runningIsNotPending() {
         var world = World([.task("a", kind: .appRefresh), .task("b", kind: .appRefresh)])
         world.submit("a")
         world.submit("b")

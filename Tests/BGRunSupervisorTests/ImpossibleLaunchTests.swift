@@ -56,7 +56,7 @@ final class ImpossibleLaunchTests: SupervisorBench {
     }
 
     @Test("ends as many idle workers of other environments as it needs, the longest idle first")
-    func room() throws {
+    func endsIdleWorkers() throws {
         let supervisor = bounded(2)
         defer { for pid in supervisor.workers.keys { SupervisorBench.kill(pid) } }
         let idle = try (1...2).map { number in

@@ -39,11 +39,11 @@ package final class DatagramReceiver: Sendable {
     /// The received datagrams.
     package var datagrams: [[UInt8]] {
         var all: [[UInt8]] = []
-        var room = [UInt8](repeating: 0, count: 1 << 20)
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while true {
-            let count = recv(descriptor, &room, room.count, Int32(MSG_DONTWAIT))
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             guard count >= 0 else { return all }
-            all.append(Array(room[..<count]))
+            all.append(Array(buffer[..<count]))
         }
     }
 

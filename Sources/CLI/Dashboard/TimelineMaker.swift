@@ -13,7 +13,7 @@ struct TimelineMaker {
     let until: WallTime
 
     private static let mostAttempts = 20_000
-    private static let mostLanes = 40
+    private static let mostTracks = 40
 
     func make() -> Timeline {
         var timeline = Timeline(since: since, until: until)
@@ -30,17 +30,17 @@ struct TimelineMaker {
         }
         let declared = app.knownManifest.tasks.map(\.declaration.identifier)
         let rule = IdentifierRule(permitting: declared)
-        let lane: (String) -> String = { rule.pattern(for: $0) ?? $0 }
+        let trackName: (String) -> String = { rule.pattern(for: $0) ?? $0 }
         var names = declared
         let met =
             rows.map(\.identifier) + running.map(\.attempt.request.identifier)
             + waiting.map(\.identifier)
-        for name in Set(met.map(lane)).subtracting(names).sorted() { names.append(name) }
-        if names.count > Self.mostLanes {
+        for name in Set(met.map(trackName)).subtracting(names).sorted() { names.append(name) }
+        if names.count > Self.mostTracks {
             timeline.gaps.append(
-                "Only the first \(Self.mostLanes) of \(names.count) tasks are drawn.")
+                "Only the first \(Self.mostTracks) of \(names.count) tasks are drawn.")
         }
-        names = Array(names.prefix(Self.mostLanes))
+        names = Array(names.prefix(Self.mostTracks))
         let history = DeviceHistory(
             of: Set(met).union(declared.filter { !$0.hasSuffix(".*") }).sorted().prefix(200).map {
                 $0
@@ -51,26 +51,26 @@ struct TimelineMaker {
         let known = rows.map(\.launched).min() ?? until
         let begin = min(known, history.begins ?? until, until.advanced(by: .minutes(-5)))
         timeline.since = max(since, begin)
-        var lanes = Dictionary(
+        var tracks = Dictionary(
             names.map { ($0, Timeline.Track(identifier: $0)) },
             uniquingKeysWith: { first, _ in first })
         for row in rows {
-            lanes[lane(row.identifier)]?.attempts.append(
+            tracks[trackName(row.identifier)]?.attempts.append(
                 Timeline.Ran(
                     attempt: row.attempt, from: row.launched, to: row.ended, outcome: row.outcome))
         }
         for row in running {
-            lanes[lane(row.attempt.request.identifier)]?.attempts.append(
+            tracks[trackName(row.attempt.request.identifier)]?.attempts.append(
                 Timeline.Ran(
                     attempt: row.attempt.id, from: row.attempt.launched.wall, to: until,
                     outcome: nil))
         }
         for (identifier, waits) in history.waits {
-            lanes[lane(identifier)]?.waits += waits.map {
+            tracks[trackName(identifier)]?.waits += waits.map {
                 Timeline.Waited(from: $0.from, to: $0.to, blocker: $0.blocker)
             }
         }
-        timeline.lanes = names.compactMap { lanes[$0] }
+        timeline.tracks = names.compactMap { tracks[$0] }
         for (change, end) in zip(history.device, history.device.dropFirst().map(\.at) + [until]) {
             guard let state = change.state else { continue }
             timeline.add(state, from: max(change.at, since), to: min(end, until))

@@ -92,9 +92,9 @@ extension Timeline {
             }
         }
         for band in copy.bands.indices { clamp(&copy.bands[band].stretches, \.from, \.to) }
-        for lane in copy.lanes.indices {
-            clamp(&copy.lanes[lane].attempts, \.from, \.to)
-            clamp(&copy.lanes[lane].waits, \.from, \.to)
+        for track in copy.tracks.indices {
+            clamp(&copy.tracks[track].attempts, \.from, \.to)
+            clamp(&copy.tracks[track].waits, \.from, \.to)
         }
         clamp(&copy.marks, \.at, \.at)
         return copy

@@ -2,12 +2,12 @@
 
 import BGRunPolicy
 
-/// The events in a span of time, for a drawing: the device above, a lane for each task below.
+/// The events in a span of time, for a drawing: the device above, a track for each task below.
 package struct Timeline: Codable, Equatable, Sendable {
     package var since: WallTime
     package var until: WallTime
     package var bands: [Band] = []
-    package var lanes: [Track] = []
+    package var tracks: [Track] = []
     package var marks: [Mark] = []
     /// The start of the journal's records of the device and of waits; nil without any.
     package var journalBegins: WallTime?

@@ -42,12 +42,12 @@ extension Account {
         ) -> Int32,
         _ take: (Entry) -> Found
     ) -> Found? {
-        var room = [CChar](repeating: 0, count: 1_024)
-        while room.count <= 1 << 20 {
+        var buffer = [CChar](repeating: 0, count: 1_024)
+        while buffer.count <= 1 << 20 {
             var entry = empty
             var found: UnsafeMutablePointer<Entry>?
-            switch ask(&entry, &room, room.count, &found) {
-            case ERANGE: room = [CChar](repeating: 0, count: room.count * 4)
+            switch ask(&entry, &buffer, buffer.count, &found) {
+            case ERANGE: buffer = [CChar](repeating: 0, count: buffer.count * 4)
             case 0 where found != nil: return take(entry)
             default: return nil
             }
@@ -72,9 +72,9 @@ extension Account {
         var count: Int32 = 64
         while count <= 65_536 {
             var groups = [gid_t](repeating: gid, count: Int(count))
-            let room = count
+            let capacity = count
             if getgrouplist(name, gid, &groups, &count) >= 0 { return Array(groups[..<Int(count)]) }
-            count = max(count, room * 2)
+            count = max(count, capacity * 2)
         }
         return [gid]
     }

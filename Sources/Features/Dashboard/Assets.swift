@@ -21,13 +21,13 @@ package enum Assets {
 
     static let style = """
         :root{color-scheme:light dark;--page:#fbfbfd;--card:#fff;--text:#1d1d1f;--soft:#5f5f66;--line:#e3e3e8;
-        --lane:#f3f3f7;--power:#f2b705;--battery:#8bc9a0;--unmetered:#4b8df8;--metered:#b9d2fb;--idle:#9b8cf0;
+        --track:#f3f3f7;--power:#f2b705;--battery:#8bc9a0;--unmetered:#4b8df8;--metered:#b9d2fb;--idle:#9b8cf0;
         --alert:#f08a4b;--suspended:#c9c9d2;--completed:#1f9d55;--failed:#d92d20;--expired:#b5359c;--budget:#e58fa5;
         --waits:#f4c56a;--early:#c4c4cc;--mark:#8e8e93;--accent:#0b62d6;--good-back:#e3f5ea;--good:#14683a;
         --bad-back:#fdebe9;--bad:#a8190f;--warn-back:#fdf3dc;--warn:#7a5200;--info-back:#e9f1fe;
         --shadow:0 1px 2px #0000000d,0 4px 16px #0000000a}
         @media(prefers-color-scheme:dark){:root{--page:#111114;--card:#1b1b20;--text:#f2f2f5;--soft:#a3a3ad;
-        --line:#303038;--lane:#25252c;--power:#e0aa12;--battery:#3f7d56;--unmetered:#4f8ff0;--metered:#2f4d80;
+        --line:#303038;--track:#25252c;--power:#e0aa12;--battery:#3f7d56;--unmetered:#4f8ff0;--metered:#2f4d80;
         --idle:#7a6be0;--alert:#d97536;--suspended:#4a4a55;--completed:#34c172;--failed:#ff6459;--expired:#e06bc8;
         --budget:#a5506a;--waits:#a87f2f;--early:#54545f;--mark:#77777f;--accent:#7db2ff;--good-back:#12331f;
         --good:#6fdc9d;--bad-back:#3f1715;--bad:#ff9d95;--warn-back:#3a2c0c;--warn:#f2c463;--info-back:#16263f;
@@ -51,7 +51,7 @@ package enum Assets {
         letter-spacing:-.01em}.brand:hover{text-decoration:none}
         .top nav{display:flex;gap:4px}
         .top nav a,.spans a{padding:5px 12px;border-radius:8px;color:var(--soft)}
-        .top nav a[aria-current],.spans a[aria-current]{background:var(--lane);color:var(--text);font-weight:550}
+        .top nav a[aria-current],.spans a[aria-current]{background:var(--track);color:var(--text);font-weight:550}
         .end{margin-left:auto;display:flex;align-items:center;gap:16px;font-size:14px}
         .live{display:inline-flex;align-items:center;gap:6px;color:var(--good);font-size:13px}
         .live[hidden]{display:none}
@@ -78,8 +78,8 @@ package enum Assets {
         .tile strong{font-size:26px;line-height:1.25;font-weight:620;letter-spacing:-.02em}
         .tile.bad strong{color:var(--bad)}
         .pill,.badge{display:inline-block;border-radius:99px;padding:1px 10px;font-size:13px;white-space:nowrap}
-        .pill.on{background:var(--good-back);color:var(--good)}.pill.off{background:var(--lane);color:var(--soft)}
-        .badge{background:var(--lane);color:var(--soft);border-radius:6px;padding:1px 8px}
+        .pill.on{background:var(--good-back);color:var(--good)}.pill.off{background:var(--track);color:var(--soft)}
+        .badge{background:var(--track);color:var(--soft);border-radius:6px;padding:1px 8px}
         .badge.completed,.badge.measured{background:var(--good-back);color:var(--good)}
         .badge.failed{background:var(--bad-back);color:var(--bad)}
         .badge.expired{background:color-mix(in srgb,var(--expired) 16%,transparent);
@@ -99,10 +99,10 @@ package enum Assets {
         .clip{display:block;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;font-size:13px;max-width:100%}
         .note{font-size:13px;margin:10px 0 0}
         .budget{font-size:13px;display:inline-flex;align-items:center;gap:8px}.budget .bar{width:64px}
-        .bar{display:block;height:7px;border-radius:4px;background:var(--lane)}.bar rect{fill:var(--accent)}
-        progress{appearance:none;border:0;height:7px;border-radius:4px;background:var(--lane);overflow:hidden}
+        .bar{display:block;height:7px;border-radius:4px;background:var(--track)}.bar rect{fill:var(--accent)}
+        progress{appearance:none;border:0;height:7px;border-radius:4px;background:var(--track);overflow:hidden}
         progress{width:100%;display:block;margin:6px 0}
-        progress::-webkit-progress-bar{background:var(--lane);border:0;border-radius:4px;
+        progress::-webkit-progress-bar{background:var(--track);border:0;border-radius:4px;
         height:7px}
         progress::-webkit-progress-value{background:var(--accent);border-radius:4px;transition:inline-size .4s}
         progress::-moz-progress-bar{background:var(--accent)}
@@ -115,7 +115,7 @@ package enum Assets {
         td .badge,td time,td:not(:first-child){white-space:normal}
         .mark{display:inline-block;min-width:26px;text-align:center;font-size:12px;border-radius:6px;margin-right:8px}
         .mark.good{background:var(--good-back);color:var(--good)}.mark.bad{background:var(--bad-back);color:var(--bad)}
-        .mark.pass{background:var(--lane);color:var(--soft)}
+        .mark.pass{background:var(--track);color:var(--soft)}
         .dot{display:inline-block;width:9px;height:9px;border-radius:50%;margin-right:8px}
         .dot.waits,.legend .waits{background:var(--waits)}.dot.early,.legend .early{background:var(--early)}
         .legend .completed{background:var(--completed)}.legend .failed{background:var(--failed)}
@@ -127,9 +127,9 @@ package enum Assets {
         .legend i{display:inline-block;width:13px;height:9px;border-radius:3px;margin-right:6px}
         .row{display:grid;grid-template-columns:190px 1fr;align-items:center;gap:14px;font-size:13px}
         .row .name{text-align:right;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-        .row.band .name{color:var(--soft)}.row.lane .name{font-weight:550;color:var(--text)}
+        .row.band .name{color:var(--soft)}.row.track .name{font-weight:550;color:var(--text)}
         .strip{display:block;width:100%;height:26px;border-radius:5px;overflow:hidden}
-        .lane .strip{background:var(--lane);margin:3px 0}.band .strip{height:16px;margin:2px 0}
+        .track .strip{background:var(--track);margin:3px 0}.band .strip{height:16px;margin:2px 0}
         .axis .strip{height:18px;font-size:12px;overflow:visible}.axis text{fill:var(--soft)}.gap{height:8px}
         .grid{stroke:var(--line)}line.event{stroke:var(--mark);stroke-dasharray:2 4}line.quit{stroke:var(--failed)}
         rect.suspended{fill:var(--suspended)}rect.budget{fill:var(--budget)}rect.event{fill:var(--mark)}rect.quit{fill:var(--failed)}
@@ -142,7 +142,7 @@ package enum Assets {
         .share{display:flex;align-items:center;gap:10px}.share svg{width:72px;height:8px;border-radius:4px}
         dl{display:grid;grid-template-columns:max-content 1fr;gap:6px 20px;margin:0;font-size:14px}
         dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-        pre{margin:0;padding:12px 14px;background:var(--lane);border-radius:10px;overflow:auto;max-height:70vh;
+        pre{margin:0;padding:12px 14px;background:var(--track);border-radius:10px;overflow:auto;max-height:70vh;
         font:13px/1.55 ui-monospace,"SF Mono","DejaVu Sans Mono",Menlo,Consolas,monospace;white-space:pre-wrap;
         overflow-wrap:anywhere}
         pre span{display:block}pre time{color:var(--soft);user-select:none;margin-right:8px}

@@ -65,10 +65,10 @@ extension Timeline {
             add("budget spent", share, from: date(from), to: date(to))
         }
         marks = result.marks.map { Mark(at: date($0.at), text: $0.text) }
-        lanes = result.tallies.map { tally in
-            var lane = Track(identifier: tally.identifier)
-            for span in tally.spans { lane.add(span, date(span.from), date(span.to)) }
-            return lane
+        tracks = result.tallies.map { tally in
+            var track = Track(identifier: tally.identifier)
+            for span in tally.spans { track.add(span, date(span.from), date(span.to)) }
+            return track
         }
     }
 }

@@ -25,13 +25,13 @@ struct TimelineDrawing {
 
     var html: HTML {
         let bands = timeline.bands.compactMap(band)
-        let lanes = timeline.lanes.map(lane)
+        let tracks = timeline.tracks.map(track)
         let gap: HTML? = bands.isEmpty ? nil : "<div class=\"gap\"></div>"
         let notes: [HTML] = timeline.gaps.map { "<p class=\"soft note\">\($0)</p>" }
         return """
             <div class="timeline">
             <div class="row axis"><span></span>\(axis)</div>
-            \(bands)\(events)\(gap)\(lanes)
+            \(bands)\(events)\(gap)\(tracks)
             </div>
             \(legend)\(notes)
             """
@@ -91,18 +91,18 @@ struct TimelineDrawing {
         mark.text == "app force-quit" ? "quit" : "event"
     }
 
-    private func lane(_ lane: Timeline.Track) -> HTML {
-        let waits: [HTML] = lane.waits.map { wait in
+    private func track(_ track: Timeline.Track) -> HTML {
+        let waits: [HTML] = track.waits.map { wait in
             let text = wait.blocker.map { "waits: \($0)" } ?? "its earliest date has not come"
             let tip = "\(text)\n\(span(wait.from, wait.to))"
             return wait.blocker == nil
                 ? block("early", wait.from, wait.to, y: 12, 2, tip)
                 : block("waits", wait.from, wait.to, y: 8, 10, tip)
         }
-        let attempts = merged(lane.attempts).map(rectangle)
+        let attempts = merged(track.attempts).map(rectangle)
         return """
-            <div class="row lane">\(name(lane.identifier))\
-            <svg class="strip" role="img" aria-label="\(lane.attempts.count) attempts of \(lane.identifier)">\
+            <div class="row track">\(name(track.identifier))\
+            <svg class="strip" role="img" aria-label="\(track.attempts.count) attempts of \(track.identifier)">\
             \(grid)\(waits)\(attempts)</svg></div>
 
             """

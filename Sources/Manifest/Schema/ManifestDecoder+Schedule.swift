@@ -18,12 +18,12 @@ extension ManifestDecoder {
             // Reported once, at the first task over the limit.
             guard atLaunch[declaration.kind] == policy.pendingLimits[declaration.kind] + 1
             else { continue }
-            reportNoRoom(for: declaration, at: span, policy)
+            reportTooManyAtLaunch(for: declaration, at: span, policy)
         }
     }
 
     /// Apple: the submission that exceeds the limit fails with tooManyPendingTaskRequests.
-    private func reportNoRoom(
+    private func reportTooManyAtLaunch(
         for declaration: TaskDeclaration, at span: SourceSpan, _ policy: Policy
     ) {
         let limit = policy.pendingLimits[declaration.kind]

@@ -29,7 +29,7 @@ private struct Drawing {
         lines.append(row("idle", device { $0.userIdle == .yes ? "█" : " " }))
         if !result.device.suspended.isEmpty { lines.append(row("suspended", suspended)) }
         lines.append("")
-        lines += result.tallies.map { row($0.identifier, lane($0)) }
+        lines += result.tallies.map { row($0.identifier, track($0)) }
         lines.append("")
         lines += legend
         return lines.map { $0.trimmedAtEnd + "\n" }.joined()
@@ -107,7 +107,7 @@ private struct Drawing {
     }
 
     /// The most informative event of each column.
-    private func lane(_ tally: TaskTally) -> [String] {
+    private func track(_ tally: TaskTally) -> [String] {
         var ranks = [Rank](repeating: .nothing, count: columns)
         for span in tally.spans {
             let rank = Self.rank(span.state)

@@ -182,14 +182,14 @@ package struct RunAccounting: Sendable {
         if let earliest = attempt.request.earliest, earliest > now.wall {
             fault("\(identifier) was launched before its earliest date", at: now.elapsed)
         }
-        checkRoom(for: declaration, at: now.elapsed)
+        checkLimits(for: declaration, at: now.elapsed)
         if running.values.contains(where: { $0.row == indexByIdentifier[identifier] }) {
             fault("\(identifier) runs twice at once", at: now.elapsed)
         }
     }
 
     /// Continued work has a separate limit; the other kinds share one, and each also has its own.
-    private mutating func checkRoom(for declaration: TaskDeclaration, at now: Int64) {
+    private mutating func checkLimits(for declaration: TaskDeclaration, at now: Int64) {
         let policy = configuration.policy
         let others = running.values.compactMap { self.declaration(tallies[$0.row].identifier) }
         let ofKind = others.count { $0.kind == declaration.kind }

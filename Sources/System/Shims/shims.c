@@ -319,16 +319,16 @@ void bgrun_limit_memory(pid_t pid, uint64_t bytes) {
 
 union passage {
     struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof(int))];
+    char space[CMSG_SPACE(sizeof(int))];
 };
 
 int bgrun_send_passing(int socket, const void *bytes, size_t count, int passed) {
-    union passage passage = {.room = {0}};
+    union passage passage = {.space = {0}};
     struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     if (passed >= 0) {
         message.msg_control = &passage;
-        message.msg_controllen = sizeof passage.room;
+        message.msg_controllen = sizeof passage.space;
         passage.header.cmsg_level = SOL_SOCKET;
         passage.header.cmsg_type = SCM_RIGHTS;
         passage.header.cmsg_len = CMSG_LEN(sizeof passed);
@@ -343,7 +343,7 @@ int bgrun_receive_passing(int socket, void *bytes, size_t count, int *passed) {
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,
                              .msg_control = &passage,
-                             .msg_controllen = sizeof passage.room};
+                             .msg_controllen = sizeof passage.space};
     *passed = -1;
     ssize_t length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     if (length < 0) return -errno;

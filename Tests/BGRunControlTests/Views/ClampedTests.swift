@@ -59,17 +59,17 @@ struct ClampedTests {
     func timeline(_ number: Int64) throws {
         let date = WallTime(milliseconds: number)
         var timeline = Timeline(since: date, until: WallTime(milliseconds: .max))
-        var lane = Timeline.Track(identifier: "a")
-        lane.attempts = [.init(attempt: 1, from: date, to: date, outcome: nil, reason: nil)]
-        lane.waits = [.init(from: date, to: date, blocker: nil)]
-        timeline.lanes = [lane]
+        var track = Timeline.Track(identifier: "a")
+        track.attempts = [.init(attempt: 1, from: date, to: date, outcome: nil, reason: nil)]
+        track.waits = [.init(from: date, to: date, blocker: nil)]
+        timeline.tracks = [track]
         timeline.bands = [
             .init(name: "x", stretches: [.init(from: date, to: date, value: "", isGood: nil)])
         ]
         timeline.marks = [.init(at: date, text: "")]
         let clamped = timeline.clamped
         #expect((0...32 * 86_400_000).contains(clamped.until.milliseconds(since: clamped.since)))
-        let found = clamped.lanes[0]
+        let found = clamped.tracks[0]
         let dates = [
             found.attempts[0].from, found.attempts[0].to, found.waits[0].from, found.waits[0].to,
             clamped.bands[0].stretches[0].from, clamped.bands[0].stretches[0].to,

@@ -29,7 +29,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     /// The missing resource if no worker can be started.
     var shortage: Resource?
     /// The number of concurrent attempts before processes run out.
-    var room = Int.max
+    var capacity = Int.max
     private var running: Set<Int64> = []
     private(set) var hasSparedChildren = false
     var hasWarmWorkers = false
@@ -56,7 +56,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     func prepare(_ work: Work) -> Preparation {
         note(.prepare(work.launch.attempt))
         if let shortage { return .short(shortage) }
-        if running.count >= room { return .short(.processes) }
+        if running.count >= capacity { return .short(.processes) }
         running.insert(work.launch.attempt)
         works[work.launch.attempt] = work
         return .ready(ProcessIdentity(pid: .max, startTicks: 1, bootID: "none"))

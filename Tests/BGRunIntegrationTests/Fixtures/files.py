@@ -11,7 +11,7 @@ import sys
 import threading
 
 root = pathlib.Path(sys.argv[1])
-room = threading.Condition()
+changed = threading.Condition()
 allowed = 0 if len(sys.argv) > 2 else None
 
 
@@ -23,19 +23,19 @@ def read_gate():
     global allowed
     with open(sys.argv[2]) as gate:
         for line in gate:
-            with room:
+            with changed:
                 allowed = None if line.strip() == "all" else allowed + int(line)
-                room.notify_all()
+                changed.notify_all()
 
 
 def take(wanted, place):
     """How many bytes may be sent now; waits until it is at least one."""
     global allowed
-    with room:
+    with changed:
         if allowed == 0:
             say("held", place)
         while allowed == 0:
-            room.wait()
+            changed.wait()
         if allowed is None:
             return wanted
         count = min(wanted, allowed)

@@ -52,7 +52,7 @@ struct LateEventTests {
     }
 
     @Test("that report an end make room for the next launch")
-    func room() throws {
+    func nextLaunch() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))
         world.submit("a")
         world.submit("b")

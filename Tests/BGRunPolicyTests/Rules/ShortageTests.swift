@@ -115,7 +115,7 @@ struct ShortageTests {
     }
 
     @Test("delays nothing while fewer attempts run than fitted, as explain shows")
-    func roomAgain() throws {
+    func fewerThanFitted() throws {
         var world = World(
             [.task("a"), .task("b"), .task("c", requires: .externalPower)], policy: .atOnce(2),
             device: DeviceState(externalPower: .no))
@@ -144,7 +144,7 @@ struct ShortageTests {
     }
 
     @Test("lets as many attempts run as fit, and the next one after an end")
-    func room() {
+    func asManyAsFit() {
         var world = world(4)
         let ids = world.engine.runningIDs
         #expect(ids.count == 4)

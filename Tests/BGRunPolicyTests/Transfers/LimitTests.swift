@@ -67,9 +67,9 @@ struct LimitTests {
 
     @Test("a file system with invalid numbers has no space")
     func space() {
-        #expect(!SpaceRule.hasRoom(for: nil, free: .min, capacity: .max))
-        #expect(SpaceRule.hasRoom(for: .max - (64 << 20), free: .max, capacity: .max))
-        #expect(!SpaceRule.hasRoom(for: .max, free: .max, capacity: .max))
+        #expect(!SpaceRule.hasSpace(for: nil, free: .min, capacity: .max))
+        #expect(SpaceRule.hasSpace(for: .max - (64 << 20), free: .max, capacity: .max))
+        #expect(!SpaceRule.hasSpace(for: .max, free: .max, capacity: .max))
     }
 
     @Test(

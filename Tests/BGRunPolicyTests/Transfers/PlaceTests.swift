@@ -71,11 +71,11 @@ struct PlaceTests {
 
     @Test("a hundredth of a file system is reserved, at most 64 MiB")
     func space() {
-        #expect(SpaceRule.hasRoom(for: 99, free: 100, capacity: 100))
-        #expect(!SpaceRule.hasRoom(for: 100, free: 100, capacity: 100))
-        #expect(!SpaceRule.hasRoom(for: nil, free: 1, capacity: 100))
-        #expect(SpaceRule.hasRoom(for: 1 << 20, free: 65 << 20, capacity: 1 << 50))
-        #expect(!SpaceRule.hasRoom(for: (1 << 20) + 1, free: 65 << 20, capacity: 1 << 50))
+        #expect(SpaceRule.hasSpace(for: 99, free: 100, capacity: 100))
+        #expect(!SpaceRule.hasSpace(for: 100, free: 100, capacity: 100))
+        #expect(!SpaceRule.hasSpace(for: nil, free: 1, capacity: 100))
+        #expect(SpaceRule.hasSpace(for: 1 << 20, free: 65 << 20, capacity: 1 << 50))
+        #expect(!SpaceRule.hasSpace(for: (1 << 20) + 1, free: 65 << 20, capacity: 1 << 50))
     }
 }
 

@@ -18,18 +18,18 @@ package struct TopFrame {
     /// Exactly as many lines as the model has rows: the list around the selection, or the page over
     /// it, and a footer.
     package var screen: [StyledLine] {
-        let room = max(1, model.rows - 1)
+        let height = max(1, model.rows - 1)
         var lines: [StyledLine]
         if let page = model.page {
-            lines = page.dropFirst(model.pageTop).prefix(room).map { StyledLine($0) }
+            lines = page.dropFirst(model.pageTop).prefix(height).map { StyledLine($0) }
         } else {
             let all = list
             let chosen = all.firstIndex(where: \.isSelected) ?? 0
             // Keeps the selection in the upper two thirds while more lines follow.
-            let top = max(0, min(chosen - room * 2 / 3, all.count - room))
-            lines = Array(all[min(top, all.count)...].prefix(room))
+            let top = max(0, min(chosen - height * 2 / 3, all.count - height))
+            lines = Array(all[min(top, all.count)...].prefix(height))
         }
-        while lines.count < room { lines.append(StyledLine()) }
+        while lines.count < height { lines.append(StyledLine()) }
         return lines + [footer]
     }
 

@@ -8,7 +8,7 @@ package enum SpaceRule {
     /// - Parameters:
     ///   - missing: Bytes still to come; nil: unknown, then some free space is required.
     ///   - free: Bytes available to this user.
-    package static func hasRoom(for missing: Int64?, free: Int64, capacity: Int64) -> Bool {
+    package static func hasSpace(for missing: Int64?, free: Int64, capacity: Int64) -> Bool {
         free.saturatingSubtracting(reserve(capacity: capacity)) >= max(1, missing ?? 1)
     }
 }

@@ -91,14 +91,14 @@ final class PartialFile: Sendable {
 
     /// Throws `noSpace` if its file system does not have room for `missing` more bytes; nil: for
     /// any.
-    func checkRoom(for missing: Int64?) throws(TransferProblem) {
+    func checkSpace(for missing: Int64?) throws(TransferProblem) {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0 else { return }
         let (free, capacity) = (
             Self.bytes(status.f_bavail, status.f_frsize),
             Self.bytes(status.f_blocks, status.f_frsize)
         )
-        guard !SpaceRule.hasRoom(for: missing, free: free, capacity: capacity) else { return }
+        guard !SpaceRule.hasSpace(for: missing, free: free, capacity: capacity) else { return }
         let wanted = missing.map { "\($0) bytes are still to come" } ?? "more is to come"
         throw TransferProblem(
             .noSpace,

@@ -26,9 +26,9 @@ final class UploadSource {
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(TransferProblem) -> Int {
         // Data appended since is not part of the upload.
-        let room = min(buffer.count, Int(clamping: size - offset))
-        while room > 0 {
-            let count = pread(file.descriptor, buffer.baseAddress, room, off_t(offset))
+        let length = min(buffer.count, Int(clamping: size - offset))
+        while length > 0 {
+            let count = pread(file.descriptor, buffer.baseAddress, length, off_t(offset))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw TransferProblem(file: path, doing: "read", errno: errno) }
             guard count > 0 else { throw changed }

@@ -49,7 +49,7 @@ final class DownloadRun: TransferRun {
                     part.size = ResumeRule.reliable(size: part.file.size, of: progress, boot: boot)
                 }
                 let missing = progress.total.map { max(0, $0.saturatingSubtracting(part.size)) }
-                if missing != 0 { try part.file.checkRoom(for: missing) }
+                if missing != 0 { try part.file.checkSpace(for: missing) }
                 return part
             }
         } then: { [weak self] result in
@@ -156,7 +156,7 @@ final class DownloadRun: TransferRun {
         entry.progress = progress
         service.changed(entry)
         try checkSize(total: total)
-        if let total { try file?.checkRoom(for: max(0, total.saturatingSubtracting(position))) }
+        if let total { try file?.checkSpace(for: max(0, total.saturatingSubtracting(position))) }
     }
 
     private func checkSize(total: Int64?) throws(TransferProblem) {
@@ -173,7 +173,7 @@ final class DownloadRun: TransferRun {
         entry.reach(position)
         if position - lookedAt >= SizeRule.lookEvery, entry.progress.total == nil {
             lookedAt = position
-            try file?.checkRoom(for: nil)
+            try file?.checkSpace(for: nil)
         }
         try checkSize(total: nil)
         if position - syncing >= Self.syncBytes { syncSoon() }

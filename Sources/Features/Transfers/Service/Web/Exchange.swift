@@ -96,8 +96,8 @@ final class Exchange {
                 bgrun_curl_set_source(
                     curl,
                     { bytes, size, count, data in
-                        let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-                        return Exchange.from(data)?.run.send(into: room)
+                        let body = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                        return Exchange.from(data)?.run.send(into: body)
                             ?? Int(CURL_READFUNC_ABORT)
                     },
                     { data, offset, origin in
