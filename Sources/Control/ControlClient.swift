@@ -15,8 +15,8 @@ package struct ControlClient {
     /// The maximum size of an answer in bytes: the host may belong to another user.
     private static let longestAnswer = 64 << 20
 
-    /// `path` is the socket in the state directory; `timeout` limits the time of the whole answer, with the time
-    /// of suspension.
+    /// `path` is the socket in the state directory; `timeout` limits the time until the whole
+    /// answer has arrived, including time in suspension.
     package init(path: String, timeout: Interval) {
         self.path = path
         self.timeout = timeout

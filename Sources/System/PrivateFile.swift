@@ -6,12 +6,13 @@ import Glibc
 package enum PrivateFile {
     package struct Refusal: Error {
         package var reason: String
-        /// The error of a system call; 0: the file was opened.
+        /// The error of the system call that failed; 0: the file itself is refused.
         package var code: Int32 = 0
     }
 
     /// Opens it for reading.
-    /// - Parameter name: What a refusal after the opening calls it; nil: its path.
+    /// - Parameter name: The name of the file in a refusal of the file itself; nil: its path. Errors of the system
+    ///   name the path.
     package static func open(
         _ path: String, named name: String? = nil
     ) throws(Refusal) -> ReadableFile {

@@ -13,7 +13,7 @@ struct MessageWordsTests {
         ("who", "find out who made it"),
     ]
 
-    /// The same of words that are banned everywhere.
+    /// Forms that are banned everywhere, each with a text that contains it.
     private static let bannedEverywhere = [
         ("nobody", "Nobody knows"), ("no one", "of no one identifier"),
         ("whoever", "by whoever runs it"), ("its kin", "a task and its kin"),
@@ -23,7 +23,7 @@ struct MessageWordsTests {
         ("tells of", "it tells of an end"), ("told of", "it is told of an end"),
     ]
 
-    /// The first and second words of those with two, except of `is no` and similar ones.
+    /// The second word of each banned pair, by its first; `is no` and similar pairs are checked separately.
     private static let pairs = [
         "goes": "on", "its": "kin", "lets": "one", "no": "one", "say": "of", "says": "of",
         "stands": "in", "tell": "of", "tells": "of", "told": "of",
@@ -125,7 +125,7 @@ struct MessageWordsTests {
         }
     }
 
-    @Test("no identifier or file name contains one of the banned nouns")
+    @Test("no identifier or file name of the sources contains a banned noun")
     func names() throws {
         var places: [String: String] = [:]
         for file in ["Sources", "SDK/Sources"].flatMap({
@@ -155,7 +155,7 @@ struct MessageWordsTests {
     private static func hasBannedNoun(_ name: String) -> Bool {
         var parts = [""]
         for character in name {
-            if character.isUppercase || character == "_" { parts.append("") }
+            if character.isUppercase || character == "_" || character.isNumber { parts.append("") }
             if character != "_" { parts[parts.count - 1] += character.lowercased() }
         }
         let nouns = parts + parts.filter { $0.hasSuffix("s") }.map { String($0.dropLast()) }
@@ -242,8 +242,8 @@ struct MessageWordsTests {
         return nil
     }
 
-    /// What is banned everywhere, and `is no` and `is none` not after `there`, outside of code. `nobody` is the name
-    /// of a user unless a word follows it, and people are `who`.
+    /// A form in `text`, outside of code, that is banned everywhere, or `is no` or `is none` except after `there`.
+    /// `nobody` alone may be the name of a user, and `who` may mean a person.
     private static func bannedInProse(in text: String) -> String? {
         let prose = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.offset % 2 == 0 ? $0.element : "code" }.joined().lowercased()

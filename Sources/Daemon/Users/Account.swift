@@ -72,9 +72,9 @@ extension Account {
         var count: Int32 = 64
         while count <= 65_536 {
             var groups = [gid_t](repeating: gid, count: Int(count))
-            let capacity = count
+            let offered = count
             if getgrouplist(name, gid, &groups, &count) >= 0 { return Array(groups[..<Int(count)]) }
-            count = max(count, capacity * 2)
+            count = max(count, offered * 2)
         }
         return [gid]
     }

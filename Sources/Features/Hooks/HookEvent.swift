@@ -44,9 +44,10 @@ package struct HookEvent: Codable, Equatable, Sendable {
         self.manifest = manifest
     }
 
-    /// The number of output lines for a hook, and the bytes of them: JSON in JSON takes up to 7 bytes for each, and the
-    /// parameters of an attempt are limited to 4 MiB.
+    /// The maximum number of output lines for a hook.
     static let outputLines = 20
+    /// Their maximum size together. JSON in JSON takes up to 7 bytes for one, and the message that launches an
+    /// attempt is limited to 4 MiB.
     static let outputBytes = 256 << 10
 
     /// Takes the last of `lines` that fit; the last one is cut if it alone does not.
