@@ -23,11 +23,10 @@ struct MessageWordsTests {
         ("tells of", "it tells of an end"), ("told of", "it is told of an end"),
     ]
 
-    /// The second word of each banned pair, by its first; `is no` and similar pairs are checked separately.
-    private static let pairs = [
-        "goes": "on", "its": "kin", "lets": "one", "no": "one", "say": "of", "says": "of",
-        "stands": "in", "tell": "of", "tells": "of", "told": "of",
-    ]
+    /// The second word of each of them that has two, by its first.
+    private static let pairs = Dictionary(
+        uniqueKeysWithValues: bannedEverywhere.map { words(of: $0.0) }.filter { $0.count == 2 }
+            .map { ($0[0], $0[1]) })
 
     /// Nouns that names may not contain; a text may mean a real desk.
     private static let bannedNouns: Set = [
@@ -242,8 +241,8 @@ struct MessageWordsTests {
         return nil
     }
 
-    /// A form in `text`, outside of code, that is banned everywhere, or `is no` or `is none` except after `there`.
-    /// `nobody` alone may be the name of a user, and `who` may mean a person.
+    /// The first banned form in `text`: one that is banned everywhere, or `is no` or `is none` not after `there`.
+    /// Ignores code in backquotes, `nobody` as the name of a user, and `who`, which may mean a person.
     private static func bannedInProse(in text: String) -> String? {
         let prose = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.offset % 2 == 0 ? $0.element : "code" }.joined().lowercased()
