@@ -60,6 +60,8 @@ let libraries: [Target] = [
     library("FFI", pkgConfig: "libffi", apt: "libffi-dev"),
     // Linked statically: a plugin that has an SHA256Init of its own must not meet this one.
     library("MD", apt: "libmd-dev"),
+    // Linked statically: worker and `bgrun-init` install the finished program.
+    library("Seccomp", apt: "libseccomp-dev"),
     // Only the header: `BusConnection` loads the library when there is a bus.
     library("Systemd", apt: "libsystemd-dev"),
     library("Curl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
