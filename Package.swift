@@ -82,6 +82,7 @@ let core: [Target] = [
     module("Policy"),
     module("System", ["BGRunPolicy", "CBGRunShims"], exclude: ["Shims"]),
     module("EventLoop", ["BGRunSystem", "CBGRunShims"]),
+    module("Confinement", ["BGRunSystem", "CSeccomp"]),
     module("Protocol"),
     module("Manifest", ["BGRunPolicy", "BGRunProtocol", "BGRunSystem", "CYAML"]),
     module("EventLog", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
