@@ -256,6 +256,8 @@ let testTargets: [Target] = [
             "BGRunPolicy", "BGRunProtocol", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem",
             "CBGRunPlugin",
         ]),
+    // Makes system calls in a process with the filter.
+    tests("BGRunConfinementTests", ["BGRunConfinement", "CSeccomp", "bgrun-confinement-probe"]),
     // Runs the built worker, whose host the test plays; foreign functions are called in the test's process.
     tests(
         "BGRunWorkerTests",
@@ -356,6 +358,8 @@ let testTargets: [Target] = [
 
     // A process for the tests of the worker's foreign functions to look at.
     probe("bgrun-worker-probe", "BGRunWorkerProbe", ["BGRunProtocol", "BGRunWorker"]),
+    // Installs a filter and makes the system calls that a test lists; in C, since Swift cannot make them.
+    probe("bgrun-confinement-probe", "BGRunConfinementProbe", []),
     // A daemon of hosts that do what a test says.
     probe("bgrun-daemon-probe", "BGRunDaemonProbe", ["BGRunDaemon", "BGRunEventLoop"]),
     // Measures the policy: events per second.
