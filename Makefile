@@ -154,8 +154,8 @@ install-files:
 		$(DESTDIR)$(PREFIX)/lib/bgrun/plugins $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bgrun
 	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/bin $(BUILD)/bgrun
-	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/lib/bgrun $(BUILD)/bgrun-worker $(BUILD)/bgrun-post \
-		$(BUILD)/bgrun-gateway $(BUILD)/bgrun-mqtt $(BUILD)/bgrun-transferd
+	$(INSTALL_PROGRAM) $(DESTDIR)$(PREFIX)/lib/bgrun $(BUILD)/bgrun-worker $(BUILD)/bgrun-init \
+		$(BUILD)/bgrun-post $(BUILD)/bgrun-gateway $(BUILD)/bgrun-mqtt $(BUILD)/bgrun-transferd
 	install -m 755 $(PLUGINS:%=.build/plugins/libbgrun-%.so) $(DESTDIR)$(PREFIX)/lib/bgrun/plugins
 	Scripts/install-headers $(DESTDIR)$(PREFIX)/include
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \

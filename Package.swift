@@ -78,11 +78,12 @@ let core: [Target] = [
     .target(name: "CBGRunPlugin", path: "Sources/ABI", exclude: ["plugin.version"]),
     // System calls that Swift cannot make.
     .target(name: "CBGRunShims", path: "Sources/System/Shims"),
+    // The plan of a worker's confinement, for bgrun-init: a header only.
+    .target(name: "CBGRunPlan", path: "Sources/Init"),
 
     module("Policy"),
     module("System", ["BGRunPolicy", "CBGRunShims"], exclude: ["Shims"]),
     module("EventLoop", ["BGRunSystem", "CBGRunShims"]),
-    module("Confinement", ["BGRunSystem", "CSeccomp"]),
     module("Protocol"),
     module("Manifest", ["BGRunPolicy", "BGRunProtocol", "BGRunSystem", "CYAML"]),
     module("EventLog", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
@@ -103,8 +104,15 @@ let core: [Target] = [
     module(
         "Supervisor",
         [
-            "BGRunPolicy", "BGRunProtocol", "BGRunEventLoop", "BGRunSystem", "CBGRunPlugin",
-            "CBGRunShims",
+            "BGRunPolicy", "BGRunProtocol", "BGRunEventLoop", "BGRunSystem", "CBGRunPlan",
+            "CBGRunPlugin", "CBGRunShims",
+        ]),
+    // Plans the confinement of workers, and builds filters of system calls.
+    module(
+        "Confinement",
+        [
+            "BGRunPolicy", "BGRunEventLoop", "BGRunSupervisor", "BGRunSystem", "CBGRunPlan",
+            "CBGRunShims", "CSeccomp",
         ]),
     module(
         "Conformance",
@@ -189,7 +197,8 @@ let programs: [Target] = [
     module(
         "CLI",
         [
-            "BGRunConformance", "BGRunControl", "BGRunDaemon", "BGRunDashboard", "BGRunDevice",
+            "BGRunConfinement", "BGRunConformance", "BGRunControl", "BGRunDaemon", "BGRunDashboard",
+            "BGRunDevice",
             "BGRunEventLog", "BGRunHTTP", "BGRunHooks", "BGRunHost", "BGRunInspection",
             "BGRunManifest", "BGRunPolicy", "BGRunProtocol", "BGRunPushes",
             "BGRunSchedulerInterop", "BGRunSimulation", "BGRunStorage", "BGRunSupervisor",
@@ -199,6 +208,16 @@ let programs: [Target] = [
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
     program("bgrun", ["BGRunCLI"]),
+    // Confines a worker and executes it: static C, because it runs for each one.
+    .executableTarget(
+        name: "bgrun-init", dependencies: ["CBGRunPlan"], path: "Sources/Programs/bgrun-init",
+        cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+        linkerSettings: [
+            .unsafeFlags([
+                "-nostartfiles", "-static-stdlib", "-Xclang-linker", "-static", "-Xclang-linker",
+                "-Wno-unused-command-line-argument",
+            ])
+        ]),
     // Loads a plugin and runs its handlers.
     program("bgrun-worker", ["BGRunWorker"]),
     // Sends the web requests of hooks.
@@ -213,7 +232,8 @@ let programs: [Target] = [
     .target(
         name: "Programs",
         dependencies: [
-            "bgrun", "bgrun-gateway", "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
+            "bgrun", "bgrun-gateway", "bgrun-init", "bgrun-mqtt", "bgrun-post", "bgrun-transferd",
+            "bgrun-worker",
         ],
         path: "Sources/Programs/all", swiftSettings: strict),
 ]
@@ -352,8 +372,8 @@ let testTargets: [Target] = [
         "BGRunIntegrationTests",
         [
             "BGRunEventLog", "BGRunEventLoop", "BGRunPolicy", "BGRunTestMachine", "CSQLite",
-            "bgrun", "bgrun-daemon-probe", "bgrun-gateway", "bgrun-mqtt", "bgrun-post",
-            "bgrun-transferd", "bgrun-worker",
+            "bgrun", "bgrun-daemon-probe", "bgrun-gateway", "bgrun-init", "bgrun-mqtt",
+            "bgrun-post", "bgrun-transferd", "bgrun-worker",
         ], exclude: ["Fixtures", "Golden"]),
 
     // A process for the tests of the worker's foreign functions to look at.

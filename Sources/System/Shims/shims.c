@@ -11,11 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <link.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
@@ -351,4 +357,40 @@ int bgrun_receive_passing(int socket, void *bytes, size_t count, int *passed) {
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
         memcpy(passed, CMSG_DATA(header), sizeof *passed);
     return (int)length;
+}
+
+int bgrun_ipc_objects(void) {
+    struct msginfo queues;
+    struct seminfo semaphores;
+    struct shm_info segments;
+    if (msgctl(0, MSG_INFO, (struct msqid_ds *)&queues) < 0) return -errno;
+    if (semctl(0, 0, SEM_INFO, &semaphores) < 0) return -errno;
+    if (shmctl(0, SHM_INFO, (struct shmid_ds *)&segments) < 0) return -errno;
+    return queues.msgpool + semaphores.semusz + segments.used_ids;
+}
+
+int bgrun_landlock_version(void) {
+    const unsigned version = 1; /* LANDLOCK_CREATE_RULESET_VERSION */
+    return result(syscall(SYS_landlock_create_ruleset, NULL, 0, version));
+}
+
+int bgrun_has_seccomp(void) {
+    uint32_t action = SECCOMP_RET_ERRNO;
+    return result(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action));
+}
+
+int bgrun_sealed_file(const char *name, const void *bytes, size_t count) {
+    int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0) return -errno;
+    int error = 0;
+    for (size_t done = 0; done < count && error == 0;) {
+        ssize_t written = write(file, (const char *)bytes + done, count - done);
+        if (written >= 0) done += (size_t)written;
+        else if (errno != EINTR) error = errno;
+    }
+    const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+    if (error == 0 && fcntl(file, F_ADD_SEALS, seals) < 0) error = errno;
+    if (error == 0) return file;
+    close(file);
+    return -error;
 }

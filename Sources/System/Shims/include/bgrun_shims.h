@@ -123,4 +123,17 @@ int bgrun_send_passing(int socket, const void *bytes, size_t count, int passed);
  * `passed`, closed on exec and owned by the caller; otherwise -1. */
 int bgrun_receive_passing(int socket, void *bytes, size_t count, int *passed);
 
+/* The number of message queues, semaphore sets and shared memory segments (System V) in this IPC namespace. */
+int bgrun_ipc_objects(void);
+
+/* The version of Landlock's ABI; -ENOSYS or -EOPNOTSUPP without Landlock. */
+int bgrun_landlock_version(void);
+
+/* 0 if the kernel takes filters of system calls. */
+int bgrun_has_seccomp(void);
+
+/* A file in memory with these bytes, closed on exec, which can never change (memfd_create(2) with all seals). The
+ * caller closes it. `name` is for /proc. */
+int bgrun_sealed_file(const char *name, const void *bytes, size_t count);
+
 #endif
