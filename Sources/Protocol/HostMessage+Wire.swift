@@ -38,7 +38,7 @@ extension HostMessage {
 
 extension HostMessage.Load: WireRecord {
     package static let layout = Layout(Self.init) {
-        ($0.plugin, $0.displayPath, $0.app, $0.trial, $0.device)
+        ($0.plugin, $0.displayPath, $0.app, $0.trial, $0.device, $0.temporary)
     }
 }
 

@@ -25,16 +25,19 @@ package enum HostMessage: Equatable, Sendable {
         package var trial: Trial?
         /// The readings for the plugin's init; nil: unknown.
         package var device: Device?
+        /// The directories that only this worker sees.
+        package var temporary: [String]
 
         package init(
             plugin: String?, displayPath: String, app: App? = nil, trial: Trial? = nil,
-            device: Device? = nil
+            device: Device? = nil, temporary: [String] = []
         ) {
             self.plugin = plugin
             self.displayPath = displayPath
             self.app = app
             self.trial = trial
             self.device = device
+            self.temporary = temporary
         }
     }
 

@@ -74,6 +74,8 @@ package enum WorkerMessage: Equatable, Sendable {
         package static let descriptors = Leftovers(rawValue: 1 << 2)
         /// The environment or the priority has changed.
         package static let process = Leftovers(rawValue: 1 << 3)
+        /// Files in directories that only this worker sees, or IPC objects.
+        package static let files = Leftovers(rawValue: 1 << 4)
     }
 
     package enum Call: Equatable, Sendable {

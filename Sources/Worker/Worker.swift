@@ -58,6 +58,7 @@ package struct Worker {
         }
         if hasPluginDescriptor { close(WorkerDescriptor.plugin) }
         let snapshot = ProcessSnapshot()
+        var files = PrivateFiles(load.temporary)
         while true {
             guard case .launch(let launch) = source.next() else { HostChannel.isGone() }
             snapshot.restore(directory: launch.manifestDirectory)
@@ -65,12 +66,11 @@ package struct Worker {
             run(launch)
             socket?.takeBack()
             fflush(nil)
-            HostChannel.send(
-                .idle(
-                    attempt: launch.attempt,
-                    leftovers: snapshot.leftovers(
-                        ignoringThreads: keeps(BGRUN_PLUGIN_KEEPS_THREADS),
-                        ignoringDescriptors: keeps(BGRUN_PLUGIN_KEEPS_DESCRIPTORS))))
+            var leftovers = snapshot.leftovers(
+                ignoringThreads: keeps(BGRUN_PLUGIN_KEEPS_THREADS),
+                ignoringDescriptors: keeps(BGRUN_PLUGIN_KEEPS_DESCRIPTORS))
+            if files.hasLeftovers() { leftovers.insert(.files) }
+            HostChannel.send(.idle(attempt: launch.attempt, leftovers: leftovers))
         }
     }
 
