@@ -75,6 +75,7 @@ extension Supervisor {
     /// No process remains that could write to its channel: its messages end.
     func finish(_ worker: WorkerProcess) {
         while receive(from: worker) == .bytes {}
+        worker.takeInitFailure()
         finishOutput(of: worker)
         forget(worker)
         refuseWaiting(worker.waiting)

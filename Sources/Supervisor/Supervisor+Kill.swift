@@ -16,6 +16,7 @@ extension Supervisor {
         worker.parts.dropAll()
         guard worker.death == nil, sweeps[worker.pid] == nil else { return }
         worker.isEnding = true
+        if worker.killNamespace() { return }
         sweeps[worker.pid] = worker.beginKilling { makeSweep($0, { [] }) }
         repeatInRounds { [weak self] in self?.advance(worker) ?? true }
     }

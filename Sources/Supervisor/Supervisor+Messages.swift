@@ -212,7 +212,8 @@ extension Supervisor {
         // Its message is verified: a worker that has not read its launch is not idle.
         guard worker.work?.isTold == false, worker.signs.refusal == nil, leftovers.isEmpty,
             !worker.launch.isBacklogged, !worker.isTerminating,
-            ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true, let strays = listStrays()
+            let pid = worker.handlerPid, ProcessTree.knownChildren(of: pid)?.isEmpty == true,
+            let strays = listStrays()
         else { return end(worker) }
         finishOutput(of: worker)
         refuseParts(of: worker)
@@ -225,7 +226,7 @@ extension Supervisor {
         precondition(busy[work.attempt] === worker, "attempt \(work.attempt) runs elsewhere")
         worker.work = nil
         busy[work.attempt] = nil
-        let processor = ProcessorTime.milliseconds(of: worker.pid)
+        let processor = ProcessorTime.milliseconds(of: pid)
         worker.processorAtEnd = processor ?? worker.processorAtEnd
         notifyEnd(of: work.attempt, work.end(nil, hasLoaded: true, processor: processor))
         if !startWaiting(in: worker), !isAwaited(worker) { keep(worker) }

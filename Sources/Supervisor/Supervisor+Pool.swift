@@ -11,7 +11,8 @@ extension Supervisor {
     func keep(_ worker: WorkerProcess) {
         worker.heldFor = nil
         // The engine may not have received a request for its handlers yet: `pendingRequestsChanged` decides.
-        guard worker.generation == generation,
+        guard worker.generation == generation, worker.handlerPid != nil,
+            worker.key.confinement?.reuse != .never,
             warm[worker.key, default: []].count < limits.warmWorkers
                 || !worker.dynamicIdentifiers.isEmpty
         else {

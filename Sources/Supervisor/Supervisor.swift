@@ -24,6 +24,8 @@ package final class Supervisor: AttemptSupervisor {
     package var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
         .failure(PluginRefusal(message: "unknown plugin \"\($0)\""))
     }
+    /// Nil: every worker has the rights of the user.
+    private let confiner: (any WorkerConfiner)?
     package var onNotice: (AttemptNotice) -> Void = { _ in }
     package weak var pendingHandlers: (any PendingHandlers)?
     /// By pid: every worker that has not been reaped, or whose descendants have not.
@@ -72,14 +74,17 @@ package final class Supervisor: AttemptSupervisor {
     ///   - store: The file that records the attempts: their processes are marked with it so that the
     ///     next host can find them. Nil: no mark.
     ///   - descriptorLimit: The soft limit of open descriptors for workers; nil: this process's.
+    ///   - confiner: For keys with a confinement.
     ///   - bound: The maximum number of workers, idle ones included; nil: unlimited.
     package init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
         store: String? = nil, descriptorLimit: UInt64? = nil,
-        bound: (workers: Int, resource: Resource)? = nil
+        bound: (workers: Int, resource: Resource)? = nil,
+        confiner: (any WorkerConfiner)? = nil
     ) {
         precondition(bound.map { $0.workers > 0 } ?? true, "no attempt runs without a worker")
         self.bound = bound
+        self.confiner = confiner
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
         spawn.mark = store.flatMap { ProcessMark(store: $0) }
@@ -147,10 +152,14 @@ package final class Supervisor: AttemptSupervisor {
         guard !areEarlierUnknown else { return .short(.descriptors) }
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
+            let plan = try work.key.confinement.map { confinement in
+                guard let confiner else { preconditionFailure("workers are confined by nothing") }
+                return try confiner.plan(confinement, plugin: image).get()
+            }
             // The worker exists before its attempt is stored, and after the attempt's end.
             workersFile?.create()
             let worker = try withExtendedLifetime(image) {
-                try spawn.start(work.key, image, device: work.launch.device)
+                try spawn.start(work.key, image, device: work.launch.device, plan: plan)
             }
             worker.generation = generation
             worker.plugin = LoadedFile(image?.displayPath)

@@ -41,10 +41,15 @@ package struct WorkerKey: Hashable, Sendable {
     package var plugin: String?
     /// Variables in addition to the host's own environment.
     package var environment: [String: String]
+    /// What its handlers may do; nil: all that the user may.
+    package var confinement: Confinement?
 
-    package init(plugin: String?, environment: [String: String]) {
+    package init(
+        plugin: String?, environment: [String: String], confinement: Confinement? = nil
+    ) {
         self.plugin = plugin
         self.environment = environment
+        self.confinement = confinement
     }
 
     /// The key of a worker whose app has a home.
@@ -52,13 +57,15 @@ package struct WorkerKey: Hashable, Sendable {
     ///   - home: The app's home, an absolute path, unless `own` defines it.
     ///   - own: The task's environment variables. Their names are passed on: the Swift SDK replaces
     ///     an inherited TMPDIR, but not one of the task.
-    package init(plugin: String?, home: String, own: [String: String]) {
+    package init(
+        plugin: String?, home: String, own: [String: String], confinement: Confinement? = nil
+    ) {
         self.init(
             plugin: plugin,
             environment: [
                 "BGRUN_APP_HOME": home,
                 "BGRUN_APP_HOME_KEEP": own.keys.sorted().joined(separator: " "),
-            ].merging(own) { $1 })
+            ].merging(own) { $1 }, confinement: confinement)
     }
 }
 
@@ -71,6 +78,8 @@ package struct PluginImage {
     /// The checked file itself, if its digest is pinned: the worker inherits and loads it. Owned by
     /// `owner`.
     var descriptor: Int32?
+    /// Whether the worker loads the file that it inherits.
+    package var isPinned: Bool { descriptor != nil }
     /// Keeps `descriptor` open until the worker is started.
     var owner: AnyObject?
 
@@ -88,7 +97,7 @@ package struct PluginImage {
 package struct PluginRefusal: Error {
     package var message: String
     /// The file could not be inspected because of a temporary shortage of this resource.
-    var shortage: Resource?
+    package var shortage: Resource?
 
     package init(message: String, shortage: Resource? = nil) {
         self.message = message

@@ -11,6 +11,8 @@ package final class WorkerProcess {
     package let identity: ProcessIdentity
     /// Identifies the process even after it was reaped.
     private let handle: ProcessHandle
+    /// For a confined worker; its process is then bgrun-init's first one, which ends as the worker ends.
+    let link: InitLink?
     package var launch: Outlet
     package var control: Outlet
     package let output: Int32
@@ -68,7 +70,7 @@ package final class WorkerProcess {
 
     init(
         key: WorkerKey, identity: ProcessIdentity, handle: ProcessHandle, launch: Int32,
-        control: Int32, output: Int32, error: Int32, lineLimit: Int
+        control: Int32, output: Int32, error: Int32, lineLimit: Int, link: InitLink? = nil
     ) {
         precondition(identity.pid > 1, "process \(identity.pid) cannot be a worker")
         precondition(min(launch, control, output, error) >= 0, "a worker without descriptors")
@@ -76,6 +78,7 @@ package final class WorkerProcess {
         hasLoaded = key.plugin == nil
         self.identity = identity
         self.handle = handle
+        self.link = link
         self.launch = Outlet(launch)
         self.control = Outlet(control)
         self.output = output
@@ -90,6 +93,13 @@ package final class WorkerProcess {
     }
 
     package var pid: pid_t { identity.pid }
+
+    /// The process that runs handlers; nil if it is not known.
+    var handlerPid: pid_t? {
+        guard let link else { return pid }
+        link.read()
+        return link.workerPid ?? (link.hasNamespaces ? nil : pid)
+    }
 
     /// For a signal handler; closed with this object.
     package var pidfd: Int32 { handle.descriptor }
@@ -112,14 +122,18 @@ package final class WorkerProcess {
 
     /// Suspends it: between attempts a worker uses no processor time.
     func suspend() {
-        handle.signal(SIGSTOP)
+        signalHandler(SIGSTOP)
         isStopped = true
     }
 
     func resume() {
         guard isStopped else { return }
-        handle.signal(SIGCONT)
+        signalHandler(SIGCONT)
         isStopped = false
+    }
+
+    private func signalHandler(_ number: Int32) {
+        if link?.signalWorker(number) != true { handle.signal(number) }
     }
 
     /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it keeps all of them
@@ -135,6 +149,7 @@ package final class WorkerProcess {
     /// Kills the process and all processes it started, however long that takes; for callers that may block. Processes
     /// started meanwhile become children of the caller, where they are found.
     package func killEverything() {
+        if killNamespace() { return }
         var sweep = beginKilling()
         while !sweep.step() {}
         kill()
@@ -149,6 +164,20 @@ package final class WorkerProcess {
     }
 
     func kill() { handle.signal(SIGKILL) }
+
+    /// Kills everything at once, if it has a PID namespace; the process then ends when nothing of it is left.
+    func killNamespace() -> Bool { link?.killNamespace() == true }
+
+    /// A worker that bgrun-init could not confine has not run anything of a plugin.
+    func takeInitFailure() {
+        link?.read()
+        guard let failure = link?.failure, signs.refusal == nil else { return }
+        if let resource = Resource(code: failure.code) {
+            signs.shortage = resource
+        } else {
+            signs.refusal = failure.sentence
+        }
+    }
 
     /// Waits for it to end, at most this many milliseconds; returns whether it has ended.
     package func waitForEnd(milliseconds: Int32) -> Bool {

@@ -30,9 +30,9 @@ package struct WorkerSpawn {
     /// Starts a worker and sends it the plugin to load, and the host if it is a trial.
     package func start(
         _ key: WorkerKey, _ image: PluginImage?, trial: HostMessage.Trial? = nil,
-        device: HostMessage.Device? = nil
+        device: HostMessage.Device? = nil, plan: WorkerPlan? = nil
     ) throws(SystemFailure) -> WorkerProcess {
-        guard let message = load(image, trial, device).boundedFrame else {
+        guard let message = load(image, trial, device, plan).boundedFrame else {
             throw SystemFailure("the identifiers in the manifest", code: EMSGSIZE)
         }
         var ours: [Int32] = []
@@ -42,6 +42,7 @@ package struct WorkerSpawn {
             for _ in 0..<2 { Self.append(try ProgramStart.socketPair(), &ours, &theirs) }
             for _ in 0..<2 { Self.append(try ProgramStart.pipe(), &ours, &theirs) }
             theirs.append(try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC)))
+            if let plan { try Self.append(plan, &ours, &theirs) }
             // The kernel assigns the lowest free number: all lower ones are in use.
             let limit = bgrun_limit_descriptors(0, 0)
             if limit > 2 * Self.reservedDescriptors,
@@ -50,10 +51,16 @@ package struct WorkerSpawn {
                 throw SystemFailure("starting a worker", code: EMFILE)
             }
             precondition(
-                ours.count == 4 && theirs.count == 5, "a worker has two sockets and two pipes")
+                plan == nil ? ours.count == 4 && theirs.count == 5 : ours.count == 5,
+                "a worker has two sockets and two pipes, and bgrun-init one socket more")
             var passed = [theirs[4], theirs[2], theirs[3], theirs[0], theirs[1]]
             if let pinned = image?.descriptor { passed.append(pinned) }
-            let pid = try spawn(key, image, passed)
+            if plan != nil {
+                // bgrun-init closes what is in the plugin's place.
+                if image?.descriptor == nil { passed.append(theirs[4]) }
+                passed += theirs[5...]
+            }
+            let pid = try spawn(key, plan, passed)
             guard let handle = ProcessHandle.child(pid) else {
                 throw SystemFailure("starting a worker", code: errno)
             }
@@ -61,10 +68,13 @@ package struct WorkerSpawn {
                 handle.signal(SIGKILL)
                 throw SystemFailure("/proc/\(pid)/stat", code: EMFILE)
             }
-            if let descriptorLimit { _ = bgrun_limit_descriptors(pid, descriptorLimit) }
+            if plan == nil, let descriptorLimit {
+                _ = bgrun_limit_descriptors(pid, descriptorLimit)
+            }
             let worker = WorkerProcess(
                 key: key, identity: identity, handle: handle, launch: ours[0], control: ours[1],
-                output: ours[2], error: ours[3], lineLimit: lineLimit)
+                output: ours[2], error: ours[3], lineLimit: lineLimit,
+                link: plan.map { InitLink(ours[4], $0) })
             worker.launch.send(message)
             return worker
         } catch {
@@ -74,36 +84,67 @@ package struct WorkerSpawn {
     }
 
     private func load(
-        _ image: PluginImage?, _ trial: HostMessage.Trial?, _ device: HostMessage.Device?
+        _ image: PluginImage?, _ trial: HostMessage.Trial?, _ device: HostMessage.Device?,
+        _ plan: WorkerPlan?
     ) -> HostMessage {
         guard let image else {
-            return .load(HostMessage.Load(plugin: nil, displayPath: "foreign functions"))
+            return .load(
+                HostMessage.Load(
+                    plugin: nil, displayPath: "foreign functions", temporary: plan?.temporary ?? [])
+            )
         }
         let path = image.descriptor == nil ? image.path : "/proc/self/fd/\(Self.pinnedDescriptor)"
         return .load(
             HostMessage.Load(
                 plugin: path, displayPath: image.displayPath, app: app, trial: trial,
-                device: device))
+                device: device, temporary: plan?.temporary ?? []))
     }
 
     private static let pinnedDescriptor = 5
 
     private func spawn(
-        _ key: WorkerKey, _ image: PluginImage?, _ descriptors: [Int32]
+        _ key: WorkerKey, _ plan: WorkerPlan?, _ descriptors: [Int32]
     ) throws(SystemFailure) -> pid_t {
         // The plugin's name appears in ps and top.
         let arguments = [key.plugin ?? "foreign"]
         var changes = key.environment
         changes[ProcessMark.variable] = mark?.value
+        guard let plan else {
+            return try ProgramStart.spawn(
+                executable, arguments, environment: Self.environment(over: changes), descriptors)
+        }
+        let variables = plan.environment.merging(changes) { $1 }
         return try ProgramStart.spawn(
-            executable, arguments, environment: Self.environment(over: changes), descriptors)
+            initExecutable, name: executable, arguments,
+            environment: Self.lines(of: variables), descriptors)
+    }
+
+    /// bgrun-init is beside bgrun-worker.
+    private var initExecutable: String {
+        executable.lastIndex(of: "/").map { executable[...$0] + "bgrun-init" } ?? "bgrun-init"
+    }
+
+    /// bgrun-init's plan and the socket of its reports.
+    private static func append(
+        _ plan: WorkerPlan, _ ours: inout [Int32], _ theirs: inout [Int32]
+    ) throws(SystemFailure) {
+        let file = plan.bytes.withUnsafeBytes {
+            bgrun_sealed_file("bgrun-plan", $0.baseAddress, $0.count)
+        }
+        guard file >= 0 else { throw SystemFailure("memfd_create", code: -file) }
+        theirs.append(file)
+        append(try ProgramStart.socketPair(SOCK_SEQPACKET), &ours, &theirs)
     }
 
     private static func environment(over changes: [String: String]) -> [String] {
         let kept = CStrings.environment.filter { line in
             changes[String(line.prefix { $0 != "=" })] == nil
         }
-        return kept + changes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return kept + lines(of: changes)
+    }
+
+    private static func lines(of variables: [String: String]) -> [String] {
+        variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
     private static func append(
