@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The user, the places and the environment of an app, for the plans of its workers. Paths are absolute.
+package struct ConfinementSite: Sendable {
+    package var user: UInt32
+    package var group: UInt32
+    /// The home directories of this machine, and the user's own.
+    package var homes: [String]
+    /// The manifest and the files of its plugins: they decide what runs next.
+    package var guarded: [String]
+    package var manifestDirectory: String
+    /// False if other manifests of its directory are run as well: a handler must not write them.
+    package var ownsManifestDirectory: Bool
+    /// The app's state; nil: it has none.
+    package var state: String?
+    /// The directory with the states of all apps.
+    package var stateBase: String?
+    /// The app's home and its downloads, within its state.
+    package var data: [String]
+    /// The `bgrun-worker` executable.
+    package var worker: String
+    /// The host's environment.
+    package var variables: [String: String]
+    /// The soft limit of open descriptors for workers; nil: no limit of their own.
+    package var descriptors: UInt64?
+
+    package init(
+        user: UInt32, group: UInt32, homes: [String], guarded: [String], manifestDirectory: String,
+        ownsManifestDirectory: Bool, state: String?, stateBase: String?, data: [String],
+        worker: String, variables: [String: String], descriptors: UInt64? = nil
+    ) {
+        self.user = user
+        self.group = group
+        self.homes = homes
+        self.guarded = guarded
+        self.manifestDirectory = manifestDirectory
+        self.ownsManifestDirectory = ownsManifestDirectory
+        self.state = state
+        self.stateBase = stateBase
+        self.data = data
+        self.worker = worker
+        self.variables = variables
+        self.descriptors = descriptors
+    }
+
+    package var isRoot: Bool { user == 0 }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+import BGRunSystem
+import Glibc
+
+/// What a worker sees of the machine's files: the rules of its profile and of its keys, for the paths that exist.
+package struct FileView {
+    package private(set) var rules = FileRules()
+    /// Granted paths that do not exist.
+    package private(set) var missing: [String] = []
+    private let find: (String) -> Place?
+
+    /// A path without links.
+    package struct Place: Equatable {
+        var path: String
+        var isFile: Bool
+
+        package init(path: String, isFile: Bool) {
+            self.path = path
+            self.isFile = isFile
+        }
+
+        /// On this machine; nil: missing.
+        package static func find(_ path: String) -> Place? {
+            guard let text = realpath(path, nil) else { return nil }
+            defer { free(text) }
+            var status = stat()
+            guard stat(text, &status) == 0 else { return nil }
+            return Place(
+                path: String(cString: text), isFile: status.st_mode & S_IFMT != S_IFDIR)
+        }
+    }
+
+    /// Programs, libraries and settings of the machine.
+    static let system = [
+        "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc",
+        "/nix/store", "/run/current-system", "/sys/devices", "/sys/fs/cgroup",
+        "/sys/kernel/mm/transparent_hugepage",
+    ]
+    /// To resolve names and to write to the system log.
+    static let services = [
+        "/etc/resolv.conf", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager",
+        "/run/nscd", "/run/systemd/journal", "/dev/log",
+    ]
+    static let devices = [
+        "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty",
+        "/dev/ptmx", "/dev/pts",
+    ]
+    static let temporary = ["/tmp", "/var/tmp", "/dev/shm"]
+
+    package init(
+        _ confinement: Confinement, plugin: String?, _ site: ConfinementSite,
+        find: @escaping (String) -> Place? = Place.find
+    ) {
+        self.find = find
+        hide(["/run"] + site.homes + [site.stateBase].compactMap(\.self))
+        for path in Self.temporary {
+            if let place = find(path) {
+                rules[place.path] = .temporary(bytes: confinement.temporary)
+            }
+        }
+        if find("/proc") != nil { rules["/proc"] = .processes }
+        let isStrict = confinement.profile == .strict
+        let programs = [site.worker, plugin].compactMap(\.self).compactMap(FileRules.parent)
+        show(Self.system + (isStrict ? [] : Self.services) + programs)
+        if !isStrict { showManifestDirectory(site) }
+        show(confinement.read + confinement.sockets, isGrant: true)
+        show(confinement.write, writable: true, isGrant: true)
+        show(Self.devices + confinement.devices, writable: true)
+        hide(confinement.hide)
+        // Whatever is granted, these are not.
+        if let state = site.state { hide([state]) }
+        show(site.data, writable: true)
+        guardFiles(site.guarded + [plugin].compactMap(\.self))
+    }
+
+    private mutating func hide(_ paths: [String]) {
+        for path in paths {
+            guard let place = find(path), !place.isFile, place.path != "/" else { continue }
+            rules[place.path] = .hidden
+        }
+    }
+
+    private mutating func show(_ paths: [String], writable: Bool = false, isGrant: Bool = false) {
+        for path in paths {
+            if let place = find(path) {
+                rules.show(place.path, writable: writable, isFile: place.isFile)
+            } else if isGrant {
+                missing.append(path)
+            }
+        }
+    }
+
+    /// A home or a directory of the system has files of others: the manifest alone does not grant it.
+    private mutating func showManifestDirectory(_ site: ConfinementSite) {
+        guard let place = find(site.manifestDirectory) else { return }
+        let homes = site.homes.compactMap { find($0)?.path }
+        guard !homes.contains(where: { FileRules.contains(place.path, $0) }), place.path != "/"
+        else { return }
+        let isSystem = ["/etc", "/usr", "/opt", "/bin", "/lib"].contains {
+            FileRules.contains($0, place.path)
+        }
+        show([place.path], writable: site.ownsManifestDirectory && !isSystem)
+    }
+
+    /// Keeps files from being changed that decide what runs next.
+    private mutating func guardFiles(_ paths: [String]) {
+        for path in paths {
+            guard let place = find(path), place.isFile else { continue }
+            rules[place.path] = .shown(writable: false, isFile: true)
+        }
+    }
+}
+
+extension FileView {
+    /// The paths below `path` that must not have its rights.
+    func weaker(below path: String) -> [String] {
+        let rule = rules[path] ?? rules.nearest(to: path)?.rule
+        return rules.exceptions(below: path).filter { below in
+            switch (rule, rules[below]) {
+            case (.temporary, .temporary), (.temporary, .shown(true, _)): false
+            case (.shown(true, _), .shown(true, _)), (.shown(false, _), .shown): false
+            default: true
+            }
+        }
+    }
+
+    /// The entries of a directory.
+    func entries(of path: String) -> [Place] {
+        (Directory.names(in: path) ?? []).filter { $0 != "." && $0 != ".." }.sorted()
+            .compactMap { name in
+                let entry = path == "/" ? "/" + name : path + "/" + name
+                // A link leads to what has a rule of its own.
+                return find(entry).flatMap { $0.path == entry ? $0 : nil }
+            }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPolicy
+
+/// The layers of confinement that this machine has.
+package struct MachineLayers: Equatable, Sendable {
+    /// Mount, PID and IPC namespaces, for an ordinary user with a user namespace; nil: they work, otherwise the reason.
+    package var namespaceProblem: String?
+    /// The version of Landlock's ABI; 0: none.
+    package var landlock: Int
+    package var hasSeccomp: Bool
+
+    package init(namespaceProblem: String?, landlock: Int, hasSeccomp: Bool) {
+        self.namespaceProblem = namespaceProblem
+        self.landlock = landlock
+        self.hasSeccomp = hasSeccomp
+    }
+
+    package var hasNamespaces: Bool { namespaceProblem == nil }
+    package var hasPorts: Bool { landlock >= 4 }
+
+    /// What this confinement needs and the machine lacks, in words.
+    package func lacks(_ confinement: Confinement) -> [String] {
+        var lacks: [String] = []
+        if let namespaceProblem { lacks.append("namespaces (\(namespaceProblem))") }
+        if landlock == 0 { lacks.append("Landlock") }
+        if !hasSeccomp { lacks.append("seccomp") }
+        let network = confinement.network
+        // Without internet sockets there are no ports to limit.
+        let limitsPorts = network.connect?.isEmpty == false || network.listen != nil
+        if limitsPorts, !hasPorts, !confinement.isOffline {
+            lacks.append("limits of TCP ports (Landlock ABI 4, from Linux 6.7 on)")
+        }
+        return lacks
+    }
+
+    /// The names of layers for tests, in BGRUN_CONFINE_WITHOUT.
+    package func without(_ names: [String]) -> MachineLayers {
+        var layers = self
+        if names.contains("namespaces") { layers.namespaceProblem = "BGRUN_CONFINE_WITHOUT" }
+        if names.contains("landlock") { layers.landlock = 0 }
+        if names.contains("seccomp") { layers.hasSeccomp = false }
+        return layers
+    }
+}
+
+extension Confinement {
+    /// Whether it permits no socket of the internet.
+    package var isOffline: Bool { network == .none }
+}
