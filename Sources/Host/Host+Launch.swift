@@ -12,11 +12,14 @@ import CBGRunShims
 extension Host {
     /// The worker that a task's handler needs; a host without a state directory gives the app no home.
     package func workerKey(of task: TaskDefinition, plugin: String) -> WorkerKey {
+        let confinement = manifest.confinementOfWorkers(task)
         guard let stateDirectory else {
-            return WorkerKey(plugin: plugin, environment: task.environment)
+            return WorkerKey(
+                plugin: plugin, environment: task.environment, confinement: confinement)
         }
         return WorkerKey(
-            plugin: plugin, home: StateDirectory.appHome(stateDirectory), own: task.environment)
+            plugin: plugin, home: StateDirectory.appHome(stateDirectory), own: task.environment,
+            confinement: confinement)
     }
 
     /// Why a request of a continued task cannot run as requested, as far as is known: no process that will run it has
@@ -128,7 +131,9 @@ extension Host {
             key = workerKey(of: task, plugin: plugin)
             action = .handler(name)
         case .foreign(let program):
-            key = WorkerKey(plugin: nil, environment: task.environment)
+            key = WorkerKey(
+                plugin: nil, environment: task.environment,
+                confinement: manifest.confinementOfWorkers(task))
             action = .foreign(program)
         }
         let request = attempt.request
@@ -154,6 +159,14 @@ extension Host {
         return try store.checkpoint(identifier).map {
             HostMessage.Checkpoint(version: $0.version, data: $0.data)
         }
+    }
+}
+
+extension Manifest {
+    /// The confinement of a task's workers; nil: they have the rights of the user.
+    fileprivate func confinementOfWorkers(_ task: TaskDefinition) -> Confinement? {
+        let confinement = confinement(of: task)
+        return confinement.profile == .none ? nil : confinement
     }
 }
 

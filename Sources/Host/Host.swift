@@ -102,6 +102,8 @@ package final class Host {
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         package var workerDescriptorLimit: UInt64?
         package var attemptLimits = AttemptLimits()
+        /// Confines workers; nil: only tasks without a confinement can run.
+        package var confiner: (any WorkerConfiner)?
         /// They start in this order and stop in reverse order.
         package var features: [HostFeatureMaker] = []
         /// Receives events about the host during its lifetime.
@@ -151,7 +153,7 @@ package final class Host {
                 ports.loop, executable: ports.workerExecutable,
                 limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins,
                 store: ports.store.path, descriptorLimit: ports.workerDescriptorLimit,
-                bound: ports.attemptLimits.bound)
+                bound: ports.attemptLimits.bound, confiner: ports.confiner)
         supervisor.image = { [unowned self] name in
             let manifest = features.lazy.compactMap { $0.manifest(ofPlugin: name) }.first
             return ports.image(manifest ?? self.manifest, name)

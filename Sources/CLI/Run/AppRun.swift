@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunConfinement
 import BGRunControl
 import BGRunDaemon
 import BGRunDevice
@@ -82,6 +83,11 @@ struct AppRun {
             ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }
         ports.state = state
+        ports.confiner = MachineConfiner(
+            ConfinementSite(
+                manifest, state, worker: worker, installation, isHosted: share != nil,
+                descriptors: limit.before)
+        ) { ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: $0)) }
         ports.features = HostFeatures.all(
             transferService: installation.transferService, stateOption: places.arguments,
             isSimulated: plan != nil)

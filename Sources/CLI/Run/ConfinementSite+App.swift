@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunConfinement
+import BGRunManifest
+import BGRunPolicy
+import BGRunStorage
+import BGRunSystem
+import Glibc
+
+extension ConfinementSite {
+    /// The site of an app whose host is this process.
+    /// - Parameter isHosted: Whether a daemon runs the manifests of the directory.
+    init(
+        _ manifest: Manifest, _ state: StateDirectory, worker: String, _ installation: Installation,
+        isHosted: Bool, descriptors: UInt64?
+    ) {
+        let variables = Dictionary(
+            CStrings.environment.compactMap { line -> (String, String)? in
+                guard let equals = line.firstIndex(of: "=") else { return nil }
+                return (String(line[..<equals]), String(line[line.index(after: equals)...]))
+            }, uniquingKeysWith: { first, _ in first })
+        let place = state.absolutePath
+        let plugins = manifest.plugins.compactMap { plugin in
+            switch plugin.location {
+            case .path(let path): path
+            case .shipped(let name): installation.plugin(name)
+            }
+        }
+        let own = getpwuid(geteuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
+        let homes = ["/home", "/root", own, variables["HOME"]].compactMap(\.self)
+        let data = [StateDirectory.appHome(place), place + "/transfers"]
+        self.init(
+            user: geteuid(), group: getegid(), homes: homes.filter { $0.hasPrefix("/") },
+            guarded: [manifest.absolutePath] + plugins, manifestDirectory: manifest.directory,
+            ownsManifestDirectory: !isHosted, state: place, stateBase: FileRules.parent(of: place),
+            data: data, worker: worker, variables: variables, descriptors: descriptors)
+    }
+}
