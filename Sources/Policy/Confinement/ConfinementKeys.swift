@@ -27,11 +27,11 @@ package struct ConfinementKeys: Hashable, Sendable {
         var keys = self
         keys.profile = inner.profile ?? profile
         keys.enforcement = inner.enforcement ?? enforcement
-        keys.read += inner.read.filter { !read.contains($0) }
-        keys.write += inner.write.filter { !write.contains($0) }
-        keys.hide += inner.hide.filter { !hide.contains($0) }
-        keys.sockets += inner.sockets.filter { !sockets.contains($0) }
-        keys.devices += inner.devices.filter { !devices.contains($0) }
+        keys.read = (read + inner.read).removingDuplicates()
+        keys.write = (write + inner.write).removingDuplicates()
+        keys.hide = (hide + inner.hide).removingDuplicates()
+        keys.sockets = (sockets + inner.sockets).removingDuplicates()
+        keys.devices = (devices + inner.devices).removingDuplicates()
         keys.network = inner.network ?? network
         keys.tasks = inner.tasks ?? tasks
         keys.files = inner.files ?? files
@@ -40,7 +40,7 @@ package struct ConfinementKeys: Hashable, Sendable {
         keys.processorTime = inner.processorTime ?? processorTime
         keys.nice = inner.nice ?? nice
         keys.reuse = inner.reuse ?? reuse
-        keys.keptVariables += inner.keptVariables.filter { !keptVariables.contains($0) }
+        keys.keptVariables = (keptVariables + inner.keptVariables).removingDuplicates()
         return keys
     }
 }
