@@ -29,6 +29,8 @@ package struct Manifest: Sendable {
     package var transfers: [TransferDefinition] = []
     /// The sources of silent pushes; nil: only `bgrun push`.
     package var push: PushSources?
+    /// What the handlers of all tasks may do.
+    package var confinement = ConfinementKeys()
     /// The time zone of the hours of use: the machine's.
     var usageZone = ZoneRules.utc
 
@@ -94,6 +96,8 @@ package struct PluginReference: Equatable, Sendable {
     package var sha256: String?
     /// The maximum number of concurrent attempts of its handlers; nil: no separate limit.
     var workers: Int?
+    /// What its handlers may do besides.
+    package var confinement = ConfinementKeys()
     /// The place of its name in the manifest.
     package var mark: SourceMark
 
@@ -115,6 +119,8 @@ package struct TaskDefinition: Equatable, Sendable {
     package var parameters: String
     /// Environment variables of the worker, over the host's own.
     package var environment: [String: String]
+    /// What its handler or calls may do besides.
+    package var confinement = ConfinementKeys()
     /// The absolute path of a file or directory whose changes submit it; nil without one.
     package var watches: String?
     /// The address at which a connection submits it; nil without one.

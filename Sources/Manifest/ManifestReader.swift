@@ -26,6 +26,10 @@ package enum ManifestReader {
         package var zone: ZoneRules
         /// The identity of this machine, for `~` in cron expressions.
         package var machine: String
+        /// The home directory, for `~` in paths of `confine`; nil: that of this process.
+        package var home: String?
+        /// The directory of the user's sockets; nil: that of this process.
+        package var runtimeDirectory: String?
         /// The current time, for notes about dates within a year.
         package var now: WallTime
         /// Whether this machine has a user or group; nil: the manifest may be for another machine.

@@ -37,6 +37,8 @@ struct Case: CustomTestStringConvertible, Sendable {
         var options = ManifestReader.Options(
             zone: (try? ZoneRules.named("Europe/Berlin")) ?? .utc, machine: "of the tests",
             now: WallTime(milliseconds: 1_772_323_200_000))
+        options.home = "/home/ada"
+        options.runtimeDirectory = "/tmp/runtime"
         options.checksPushSecrets = true
         options.hasUser = { $0 != "no-user" }
         options.hasGroup = { $0 != "no-group" }

@@ -122,6 +122,10 @@ package enum DiagnosticCode: String, Sendable, CaseIterable {
     case farEarliest = "far-earliest"
     case unusedParameters = "unused-parameters"
 
+    // Confinement
+    case wideGrant = "wide-grant"
+    case unusedConfinement = "unused-confinement"
+
     // Hooks
     case notOneHookAction = "not-one-hook-action"
     case badAddress = "bad-address"

@@ -21,6 +21,9 @@ extension Section {
         Key(
             "tasks", .mapping(names: .identifiers, values: .section(task)), isRequired: true,
             as: "mapping", "[tasks](#a-task) by identifier")
+        Key(
+            "confine", .confinement, default: "`none`", as: Section.confinementWords,
+            "what handlers may do")
         Key("device", .section(device), "[readings](#the-device) that replace the machine's")
         Key(
             "policy", .section(policy), "[numbers](#the-policy)",
@@ -52,6 +55,9 @@ extension Section {
         Key(
             "workers", .count(1...256), default: "no limit",
             "attempts of its handlers at once; 1 for a plugin with state in memory")
+        Key(
+            "confine", .confinement, default: "the manifest's", as: Section.confinementWords,
+            "what its handlers may do")
     }
 
     /// Readings without a meaning use the words of `requires`.

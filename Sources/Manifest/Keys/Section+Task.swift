@@ -42,6 +42,9 @@ extension Section {
             "environment", .environment, as: "mapping of texts",
             "Variables over the host's. Numbers stay as written; quote truth values.")
         Key(
+            "confine", .confinement, default: "the plugin's", as: Section.confinementWords,
+            "What its handler or calls may do.")
+        Key(
             "requires", .section(requires),
             "[Conditions](#requires), for `processing` and `continued`.")
         Key(

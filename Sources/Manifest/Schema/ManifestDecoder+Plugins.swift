@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+
 extension ManifestDecoder {
     func decodePlugins(_ field: Field) -> [PluginReference] {
         let plugins = bag.members(of: field, example: "plugins: {photos: ./libphotos.so}")
@@ -21,19 +23,21 @@ extension ManifestDecoder {
         }
         var digest: String?
         var workers: Int?
+        var confinement = ConfinementKeys()
         var place = field
         if case .mapping = field.node.content {
             guard let fields = Fields(field, .plugin, bag, "{path: ./libphotos.so}")
             else { return nil }
             digest = fields["sha256"].flatMap(decodeDigest)
             workers = fields.count("workers")
+            confinement = fields["confine"].map(decodeConfinement) ?? confinement
             guard let path = fields["path"] else { return nil }
             place = path
         }
         guard let location = decodeLocation(place), isNamed else { return nil }
         return PluginReference(
             name: field.name, location: location, sha256: digest, workers: workers,
-            mark: field.span.start)
+            confinement: confinement, mark: field.span.start)
     }
 
     /// A name without `/` and `.so` refers to a plugin that is installed with bgrun.

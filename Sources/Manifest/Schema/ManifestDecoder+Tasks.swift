@@ -56,11 +56,13 @@ extension ManifestDecoder {
             || context.followers.contains(field.name)
         checkParameters(
             fields["parameters"], of: field, action, context, mayLackRequired: !startsByItself)
+        let confinement = fields["confine"].map(decodeConfinement)
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
             declaration: declaration, description: fields["description"].flatMap(decodeDescription),
             action: action, parameters: parameters,
-            environment: environment, watches: on.path, listens: on.socket,
+            environment: environment,
+            confinement: confinement ?? ConfinementKeys(), watches: on.path, listens: on.socket,
             mark: field.span.start)
     }
 
@@ -209,17 +211,19 @@ extension ManifestDecoder {
     func decodeEnvironment(_ field: Field) -> [String: String] {
         var environment: [String: String] = [:]
         for variable in bag.members(of: field, example: "environment: {LANG: C}") ?? [] {
-            if variable.name.isEmpty || variable.name.contains("=")
-                || variable.name.unicodeScalars.contains("\0")
-            {
-                bag.error(
-                    .badName, at: variable.span,
-                    "\(quoted(variable.name)) cannot name an environment variable",
-                    help: "use a name without `=`, for example `LANG`")
-            }
+            _ = isVariable(variable.name, at: variable.span)
             environment[variable.name] = decodeVariable(variable)
         }
         return environment
+    }
+
+    /// Whether an environment variable may have this name, after a report.
+    func isVariable(_ name: String, at span: SourceSpan) -> Bool {
+        if !name.isEmpty, !name.contains("="), !name.unicodeScalars.contains("\0") { return true }
+        bag.error(
+            .badName, at: span, "\(quoted(name)) cannot name an environment variable",
+            help: "use a name without `=`, for example `LANG`")
+        return false
     }
 
     private func decodeVariable(_ field: Field) -> String? {

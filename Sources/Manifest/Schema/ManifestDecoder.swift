@@ -71,9 +71,11 @@ struct ManifestDecoder {
             group: fields["group"].flatMap(decodeAccountName),
             controlGroup: fields["control_group"].flatMap(decodeAccountName))
         manifest.usageZone = options.zone
+        manifest.confinement = fields["confine"].map(decodeConfinement) ?? ConfinementKeys()
         manifest.push = fields["push"].flatMap { decodePush($0, tasks) }
         manifest.hooks = fields["hooks"].map { decodeHooks($0, tasks) } ?? []
         manifest.transfers = fields["transfers"].map { decodeTransfers($0, tasks) } ?? []
+        if !bag.hasErrors { warnOfUnusedConfinement(fields, manifest) }
         return manifest
     }
 
@@ -199,10 +201,7 @@ struct ManifestDecoder {
     }
 
     private func warnUnused(_ plugins: [PluginReference], by tasks: [TaskDefinition]) {
-        let used = Set(
-            tasks.compactMap { task -> String? in
-                if case .handler(let plugin, _) = task.action { plugin } else { nil }
-            })
+        let used = Set(tasks.compactMap(\.plugin))
         for plugin in plugins where !used.contains(plugin.name) {
             bag.warn(
                 .unusedPlugin, at: plugin.span, "no task uses the plugin \(quoted(plugin.name))",

@@ -28,6 +28,15 @@ struct BaseDirectory: Equatable, Sendable {
         Self.tidy(path.hasPrefix("/") ? path : self.path + "/" + path)
     }
 
+    /// An absolute path without `.`, `..` and a slash at the end, whether or not links are in it.
+    static func normalized(_ path: String) -> String {
+        var names: [String] = []
+        for name in path.split(separator: "/").map(String.init) where name != "." {
+            if name != ".." { names.append(name) } else if !names.isEmpty { names.removeLast() }
+        }
+        return "/" + names.joined(separator: "/")
+    }
+
     private static func tidy(_ path: String) -> String {
         // Strings: joining Substrings looks up conformances at run time, which a short run notices.
         let names = path.split(separator: "/").map(String.init)

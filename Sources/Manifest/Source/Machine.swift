@@ -13,4 +13,12 @@ package enum Machine {
         guard gethostname(&name, name.count - 1) == 0 else { return "" }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+
+    /// The home directory of this process.
+    static var home: String? { getenv("HOME").map { String(cString: $0) } }
+
+    /// The directory of the user's sockets.
+    static var runtimeDirectory: String? {
+        getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
+    }
 }

@@ -32,6 +32,12 @@ enum SourceFile {
         return status.st_mode & S_IFMT == S_IFREG ? nil : "not a regular file"
     }
 
+    /// Whether nothing is at `path`, with links followed; false if it cannot be determined.
+    static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
     /// The users other than its owner that may read or write the file at `path`; nil if there are none, or
     /// the file is missing.
     static func readers(of path: String) -> String? {
