@@ -28,7 +28,7 @@ package final class ManifestChange: Sendable {
     }
 
     /// Whether a running attempt of `identifier`, started as the task `declared`, is the same as one
-    /// started now: the same action on the same plugin with the same parameters.
+    /// started now: the same action on the same plugin with the same parameters and the same confinement.
     package func runsAlike(_ identifier: String, declared: String) -> Bool {
         guard let then = before[declared],
             let now = rule.declaration(for: identifier).flatMap({ after[$0.identifier] })
@@ -38,6 +38,7 @@ package final class ManifestChange: Sendable {
             && then.environment == now.environment
             && next.directory == old.directory
             && next.plugin(of: now.action) == old.plugin(of: then.action)
+            && next.confinement(of: now) == old.confinement(of: then)
     }
 }
 
@@ -55,7 +56,7 @@ extension Manifest {
             && tasks.map(\.unmarked) == other.tasks.map(\.unmarked) && device == other.device
             && policy == other.policy && account == other.account && hooks == other.hooks
             && transfers.map(\.unmarked) == other.transfers.map(\.unmarked)
-            && push == other.push
+            && push == other.push && confinement == other.confinement
     }
 
     fileprivate func plugin(of action: TaskDefinition.Action) -> PluginReference? {
@@ -63,6 +64,8 @@ extension Manifest {
         return plugins.first { $0.name == name }.map { plugin in
             var plugin = plugin.unmarked
             plugin.workers = nil
+            // Compared with that of the manifest and the task.
+            plugin.confinement = ConfinementKeys()
             return plugin
         }
     }

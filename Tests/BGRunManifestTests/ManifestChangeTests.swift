@@ -58,6 +58,7 @@ struct ManifestChangeTests {
         "an attempt does not continue if it would be started in another way",
         arguments: [
             ("processing", "app-refresh"), ("p.h", "p.other"), ("n: 1", "n: 2"), ("E: x", "E: y"),
+            ("E: x}", "E: x}, confine: strict"),
         ])
     func different(_ then: String, _ now: String) throws {
         let settings = Self.settings.replacing(then, with: now)
@@ -79,6 +80,28 @@ struct ManifestChangeTests {
     func plugin() throws {
         #expect(!Self.runsAlike(try Self.change(Self.settings, plugins: "{p: ./q.so}")))
         #expect(!Self.runsAlike(try Self.change(Self.settings, directory: "/e")))
+    }
+
+    @Test("an attempt continues if its keys of `confine` move between manifest, plugin and task")
+    func confinement() throws {
+        func text(manifest: String, plugin: String, task: String) -> String {
+            Self.text(
+                Self.settings + ", confine: {\(task)}",
+                plugins: "{p: {path: ./p.so, confine: {\(plugin)}}}"
+            )
+            .replacing("bgrun: 1", with: "bgrun: 1\nconfine: {\(manifest)}")
+        }
+        let texts = [
+            text(manifest: "profile: strict, nice: 1", plugin: "", task: ""),
+            text(manifest: "nice: 2", plugin: "profile: strict", task: "nice: 1"),
+            text(manifest: "", plugin: "nice: 1", task: "profile: strict"),
+        ]
+        let other = text(manifest: "profile: strict, nice: 1", plugin: "nice: 2", task: "")
+        let first = try Self.read(texts[0])
+        for text in texts {
+            #expect(Self.runsAlike(ManifestChange(from: first, to: try Self.read(text))))
+        }
+        #expect(!Self.runsAlike(ManifestChange(from: first, to: try Self.read(other))))
     }
 
     @Test(
@@ -106,6 +129,9 @@ struct ManifestChangeTests {
             ("bgrun: 1", "bgrun: 1\ndevice: {network: none}"),
             ("bgrun: 1", "bgrun: 1\nhooks: [{on: [gave-up], run: 'true'}]"),
             ("bgrun: 1", "bgrun: 1\npush: {inbox: ./inbox}"),
+            ("bgrun: 1", "bgrun: 1\nconfine: {nice: 1}"),
+            ("h, parameters", "h, confine: strict, parameters"),
+            ("./p.so", "{path: ./p.so, confine: strict}"),
             (
                 "bgrun: 1",
                 "bgrun: 1\ntransfers: {org.test.f: {download: 'https://example.org/f', to: f}}"
