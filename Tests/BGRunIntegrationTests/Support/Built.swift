@@ -22,6 +22,9 @@ enum Built {
         try file(".build/misbehaving/\(name).so", madeBy: "make -C Tests/Misbehaving")
     }
 
+    /// The plugin of attacks from a confined handler.
+    static func hostileAttacks() throws -> String { try misbehaving("hostile/hostile") }
+
     /// The names of all misbehaving plugins.
     static let misbehavingNames: [String] = names(in: ".build/misbehaving")
     static let badFileNames: [String] = names(in: ".build/misbehaving/bad")

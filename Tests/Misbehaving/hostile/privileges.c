@@ -136,7 +136,7 @@ static int capabilities(const struct target *target) {
         {"sys_nice", CAP_SYS_NICE},         {"sys_resource", CAP_SYS_RESOURCE},
         {"sys_time", CAP_SYS_TIME},         {"net_admin", CAP_NET_ADMIN},
         {"net_raw", CAP_NET_RAW},           {"mknod", CAP_MKNOD},
-        {"setfcap", CAP_SETFCAP},           {"kill", CAP_KILL},
+        {"setfcap", CAP_SETFCAP},           {"setpcap", CAP_SETPCAP},
         {"dac_read_search", CAP_DAC_READ_SEARCH}, {"bpf", CAP_BPF},
         {"syslog", CAP_SYSLOG},             {"ipc_lock", CAP_IPC_LOCK},
     };
