@@ -277,7 +277,9 @@ let testTargets: [Target] = [
             "CBGRunPlugin",
         ]),
     // Makes system calls in a process with the filter.
-    tests("BGRunConfinementTests", ["BGRunConfinement", "CSeccomp", "bgrun-confinement-probe"]),
+    tests(
+        "BGRunConfinementTests",
+        ["BGRunConfinement", "BGRunPolicy", "CBGRunPlan", "CSeccomp", "bgrun-confinement-probe"]),
     // Runs the built worker, whose host the test plays; foreign functions are called in the test's process.
     tests(
         "BGRunWorkerTests",

@@ -17,7 +17,7 @@ final class FilterBuilder {
         try Self.check(
             "SCMP_FLTATR_ACT_BADARCH",
             seccomp_attr_set(
-                context, SCMP_FLTATR_ACT_BADARCH, bgrun_seccomp_errno(UInt16(ENOSYS))))
+                context, SCMP_FLTATR_ACT_BADARCH, bgrun_seccomp_errno(ENOSYS)))
         // A binary tree of the numbers.
         try Self.check(
             "SCMP_FLTATR_CTL_OPTIMIZE", seccomp_attr_set(context, SCMP_FLTATR_CTL_OPTIMIZE, 2))
@@ -34,7 +34,7 @@ final class FilterBuilder {
         try Self.check(
             rule.call.name,
             seccomp_rule_add_exact_array(
-                context, bgrun_seccomp_errno(UInt16(rule.code)), number,
+                context, bgrun_seccomp_errno(rule.code), number,
                 UInt32(conditions.count), conditions))
     }
 

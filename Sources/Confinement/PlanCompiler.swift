@@ -148,11 +148,16 @@ package struct PlanCompiler {
             switch rule {
             case .hidden: return []
             case .temporary: return grants(path, .write, isFile: false)
-            case .processes: return grants(path, [.read, .writeFile], isFile: false)
+            case .processes: return grants(path, accessToProcesses, isFile: false)
             case .shown(let writable, let isFile):
                 return grants(path, writable ? .write : .read, isFile: isFile)
             }
         }
+    }
+
+    /// Without guards, root could write settings of the kernel.
+    private var accessToProcesses: LandlockRights {
+        site.isRoot && !layers.hasNamespaces ? .read : [.read, .writeFile]
     }
 
     /// Without mounts a rule of Landlock has no exceptions: the entries beside them are granted instead.
@@ -192,7 +197,8 @@ package struct PlanCompiler {
             limits.append((Int32(RLIMIT_FSIZE.rawValue), UInt64(size)))
         }
         if let time = confinement.processorTime {
-            let seconds = max(1, time.nanoseconds / 1_000_000_000)
+            // The kernel counts whole seconds.
+            let seconds = time.nanoseconds.saturatingAdding(999_999_999) / 1_000_000_000
             limits.append((Int32(RLIMIT_CPU.rawValue), UInt64(seconds)))
         }
         // The kernel counts those of a user; a user namespace has a count of its own.

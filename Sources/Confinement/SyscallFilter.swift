@@ -46,7 +46,7 @@ package struct SyscallFilter {
                 code: UInt16(BPF_JMP | BPF_JGT | BPF_K), jt: 0, jf: 1, k: SystemCall.newest),
             sock_filter(
                 code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0,
-                k: bgrun_seccomp_errno(UInt16(ENOSYS))),
+                k: bgrun_seccomp_errno(ENOSYS)),
         ].flatMap { withUnsafeBytes(of: $0, Array.init) }
     }
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* SCMP_ACT_ERRNO() is a macro with an argument, which Swift does not import. */
-static inline uint32_t bgrun_seccomp_errno(uint16_t code) { return SCMP_ACT_ERRNO(code); }
+static inline uint32_t bgrun_seccomp_errno(int code) { return SCMP_ACT_ERRNO(code); }
 
 /* An empty file in memory, closed on exec; -1 with errno on failure. glibc declares memfd_create() only
  * for _GNU_SOURCE. */

@@ -81,8 +81,7 @@ extension Attack {
     /// Rows 40 and 49: more rights.
     static let onPrivileges: [Attack] = [
         beside("set_id"), beside("set_id_by_file"), beside("set_id_by_new_call"),
-        // The mode is in memory for openat2, where a filter cannot read it.
-        Attack("set_id_by_open", nil),
+        beside("set_id_by_open"),
         beside("file_capability", noSeccomp: "EPERM"), always("run_set_id", "none"),
         always("no_new_privileges", "1"), always("capabilities", "none"),
         always("core_dump", "0").changed { $0.needsLimits = true },

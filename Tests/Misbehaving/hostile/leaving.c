@@ -94,13 +94,6 @@ static int find_library(const struct target *target) {
     return answer("%s", value && strcmp(value, preload) == 0 ? "found" : "none");
 }
 
-/* The number of such attempts of this process. */
-static int count_attempts(const struct target *target) {
-    (void)target;
-    static int count;
-    return answer("%d", ++count);
-}
-
 const struct attack leaving_attacks[] = {
     {"leave", leave, IN_WORKER},
     {"leave_ipc", leave_ipc, IN_WORKER},
@@ -109,6 +102,5 @@ const struct attack leaving_attacks[] = {
     {"open_shared_memory", open_shared_memory, IN_CHILD},
     {"plant_library", plant_library, IN_WORKER},
     {"find_library", find_library, IN_WORKER},
-    {"count_attempts", count_attempts, IN_WORKER},
     {NULL, NULL, 0},
 };

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunConfinement
+import BGRunPolicy
+import Testing
+
+@Suite("what a confined handler sees")
+struct FileViewTests {
+    private static let writable = FileRules.Rule.shown(writable: true, isFile: false)
+    private static let readable = FileRules.Rule.shown(writable: false, isFile: false)
+    private static let guarded = FileRules.Rule.shown(writable: false, isFile: true)
+
+    @Test("the manifest's directory is writable, except the manifest and every plugin")
+    func manifestDirectory() {
+        let rules = FileView.played().rules
+        #expect(rules["/home/ada/app"] == Self.writable)
+        for file in ["app.yaml", "one.so", "two.so"] {
+            #expect(rules["/home/ada/app/" + file] == Self.guarded)
+        }
+    }
+
+    @Test("where a daemon runs every manifest of a directory, handlers only read it")
+    func sharedDirectory() {
+        let view = FileView.played(.standard, .played(owns: false))
+        #expect(view.rules["/home/ada/app"] == Self.readable)
+        let system = FileView.played(.standard, plugin: nil, .played(directory: "/etc/bgrun"))
+        #expect(system.rules["/etc/bgrun"] == Self.readable)
+    }
+
+    @Test("a manifest in a home does not grant the home")
+    func homeAsDirectory() {
+        let view = FileView.played(.standard, plugin: nil, .played(directory: "/home/ada"))
+        #expect(view.rules["/home/ada"] == .hidden)
+        #expect(view.rules.nearest(to: "/home/ada/.ssh")?.rule == .hidden)
+        let root = FileView.played(.standard, plugin: nil, .played(directory: "/"))
+        #expect(root.rules["/"] == nil)
+    }
+
+    @Test("homes, the state of all apps and the run directory are hidden")
+    func hidden() {
+        let rules = FileView.played().rules
+        for path in [
+            "/home/ada/.ssh", "/root", "/state/other", "/state/app/bgrun.sqlite", "/run/bus",
+        ] {
+            #expect(rules.nearest(to: path)?.rule == .hidden, "\(path)")
+        }
+        #expect(rules["/state/app/home"] == Self.writable)
+        #expect(rules.nearest(to: "/srv") == nil)
+    }
+
+    @Test("no grant reveals the app's state or makes a guarded file writable")
+    func grants() {
+        var keys = ConfinementKeys.standard
+        keys.write = ["/state", "/state/app", "/home/ada/app/app.yaml", "/home/ada/app/one.so"]
+        keys.read = ["/srv", "/missing"]
+        let view = FileView.played(keys)
+        #expect(view.rules["/state/app"] == .hidden)
+        #expect(view.rules["/home/ada/app/app.yaml"] == Self.guarded)
+        #expect(view.rules["/home/ada/app/one.so"] == Self.guarded)
+        #expect(view.rules["/srv"] == Self.readable)
+        #expect(view.missing == ["/missing"])
+    }
+
+    @Test("a granted link grants its target")
+    func links() {
+        var keys = ConfinementKeys.standard
+        keys.write = ["/data"]
+        var machine = PlayedMachine()
+        machine.links = ["/data": "/srv"]
+        let view = FileView.played(keys, machine: machine)
+        #expect(view.rules["/srv"] == Self.writable)
+        #expect(view.rules["/data"] == nil)
+    }
+
+    @Test("`hide` hides what other keys grant above it")
+    func hide() {
+        var keys = ConfinementKeys.standard
+        keys.hide = ["/home/ada/app/old"]
+        #expect(FileView.played(keys).rules["/home/ada/app/old"] == .hidden)
+    }
+
+    @Test("a strict handler sees neither the manifest's directory nor services of the machine")
+    func strict() {
+        let view = FileView.played(.profile(.strict), plugin: "/lib/bgrun/exec.so")
+        #expect(view.rules.nearest(to: "/home/ada/app/notes.txt")?.rule == .hidden)
+        #expect(view.rules.nearest(to: "/run/systemd/resolve")?.rule == .hidden)
+        #expect(FileView.played().rules["/run/systemd/resolve"] == Self.readable)
+    }
+}
