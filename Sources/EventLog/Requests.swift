@@ -127,6 +127,7 @@ extension Outcome: WireValue {
         case .exited(let code): writer.put(UInt8(4), code)
         case .refused: writer.put(UInt8(5))
         case .interrupted: writer.put(UInt8(6))
+        case .limited(let resource): writer.put(UInt8(7), resource.journalTag)
         }
     }
 
@@ -139,8 +140,26 @@ extension Outcome: WireValue {
         case 4: self = .exited(code: try reader.read())
         case 5: self = .refused
         case 6: self = .interrupted
+        case 7: self = .limited(try LimitedResource(journalTag: try reader.read()))
         case let tag: throw unknownTag(tag, Outcome.self)
         }
+    }
+}
+
+extension LimitedResource {
+    fileprivate var journalTag: UInt8 {
+        switch self {
+        case .memory: 0
+        case .processorTime: 1
+        case .fileSize: 2
+        }
+    }
+
+    fileprivate init(journalTag: UInt8) throws(WireError) {
+        guard let resource = Self.allCases.first(where: { $0.journalTag == journalTag }) else {
+            throw unknownTag(journalTag, Self.self)
+        }
+        self = resource
     }
 }
 

@@ -38,11 +38,9 @@ extension Host {
 
 extension AppOverview.Ended {
     package init(_ row: HistoryRow) {
-        var reason: String?
-        if case .expired(let why, _) = row.outcome { reason = why.name }
         self.init(
             attempt: row.attempt, identifier: row.identifier, ended: row.ended,
             ran: row.duration.map { $0.nanoseconds / 1_000_000 }, outcome: row.outcome.name,
-            reason: reason, message: row.message)
+            reason: row.outcome.reason, message: row.message)
     }
 }

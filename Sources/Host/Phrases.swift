@@ -111,6 +111,7 @@ struct Phrase {
     private static func clause(_ outcome: Outcome) -> String {
         switch outcome {
         case .refused, .interrupted: "was \(outcome.sentence)"
+        case .limited(let resource): "was limited (\(resource.rawValue))"
         default: outcome.sentence
         }
     }

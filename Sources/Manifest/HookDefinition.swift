@@ -42,7 +42,7 @@ package struct HookDefinition: Equatable, Sendable {
 
 /// The triggers of a hook; the words of the manifest.
 package enum HookTrigger: String, Equatable, Sendable, CaseIterable, Codable {
-    /// An attempt reported no success, crashed, exited or could not begin.
+    /// An attempt reported no success, crashed, was limited, exited or could not begin.
     case failed
     /// An attempt's time was revoked, and not at the request of a person.
     case expired

@@ -57,6 +57,8 @@ extension Outcome {
         switch self {
         case .expired(let reason, let reported):
             [.text(name), .text(reason.name), .int(reported), .null]
+        case .limited(let resource):
+            [.text(name), .text(resource.rawValue), .null, .null]
         case .crashed(let signal):
             [.text(name), .null, .null, .int(signal)]
         case .exited(let code):
@@ -74,6 +76,8 @@ extension Outcome {
         case ("interrupted", nil, nil): self = .interrupted
         case ("crashed", nil, let signal?): self = .crashed(signal: signal)
         case ("exited", nil, let code?): self = .exited(code: code)
+        case ("limited", let reason?, nil):
+            self = .limited(try LimitedResource(stored: reason))
         case ("expired", let reason?, nil):
             self = .expired(try StopReason(stored: reason), reported: reported)
         default:

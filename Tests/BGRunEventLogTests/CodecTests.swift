@@ -58,6 +58,20 @@ struct CodecTests {
         #expect(sizes == [.unknown: 10, .no: 15, .yes: 15])
     }
 
+    @Test(
+        "a limit is the tag 7 and that of its resource, which are not reused",
+        arguments: [
+            (LimitedResource.memory, 0), (.processorTime, 1), (.fileSize, 2),
+        ] as [(LimitedResource, UInt8)])
+    func limits(resource: LimitedResource, tag: UInt8) throws {
+        var writer = WireWriter()
+        writer.put(Outcome.limited(resource))
+        #expect(writer.bytes == [7, tag])
+        #expect(try Self.copy(Outcome.limited(resource)) == .limited(resource))
+        var reader = WireReader([7, 3])
+        #expect(throws: WireError.self) { try Outcome(from: &reader) }
+    }
+
     @Test("annotations of requests and tasks are read back unchanged")
     func annotations() throws {
         let annotations = Annotations(tags: ["nightly", "sync"])

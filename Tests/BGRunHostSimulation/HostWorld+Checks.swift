@@ -124,7 +124,7 @@ extension HostWorld {
             mustContinue = !isLeft
         case .interrupted:
             mustContinue = !isLeft && row.interruptions + 1 <= policy.interruptionLimit
-        case .failed, .crashed, .exited, .refused, .expired:
+        case .failed, .crashed, .limited, .exited, .refused, .expired:
             mustContinue =
                 task.retry.map { $0.attempts.map { row.failures + 1 < $0 } ?? true } ?? false
         }

@@ -47,7 +47,7 @@ struct HookRuleTests {
         "each outcome fires one event; an outcome that a user or the host requested fires none",
         arguments: [
             (Outcome.failed, "failed"), (.crashed(signal: 11), "failed"),
-            (.exited(code: 3), "failed"), (.refused, "failed"),
+            (.exited(code: 3), "failed"), (.refused, "failed"), (.limited(.memory), "failed"),
             (.expired(.time, reported: nil), "expired"),
             (.expired(.stalled, reported: nil), "expired"),
             (.expired(.powerLost, reported: false), "expired"),

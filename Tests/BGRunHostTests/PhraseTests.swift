@@ -35,4 +35,14 @@ struct PhraseTests {
             .refused(name, .unavailable),
         ] { #expect(level(record) == .error, "\(record)") }
     }
+
+    @Test("name the limit that an attempt reached")
+    func limited() {
+        let ended = Record.ended(identifier: "org.test.a", attempt: 1, .limited(.processorTime))
+        #expect(
+            Phrase(ended, message: "so much").text
+                == "Task ended with identifier org.test.a: limited: cpu-time: so much")
+        let gaveUp = Phrase(.gaveUp(Self.request, .limited(.memory))).text
+        #expect(gaveUp.contains("its last attempt was limited (memory), and no further"))
+    }
 }

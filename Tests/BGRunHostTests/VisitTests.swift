@@ -39,7 +39,8 @@ final class VisitTests {
         "is notified once, or by the next host if it was not loaded or launched in time",
         arguments: [
             (Outcome.completed, false), (.failed, false), (.crashed(signal: 11), false),
-            (.expired(.shutdown, reported: true), false), (.refused, true),
+            (.limited(.memory), false), (.expired(.shutdown, reported: true), false),
+            (.refused, true),
             // The SDK refuses an attempt that expires before it can start.
             (.expired(.shutdown, reported: false), true), (.expired(.time, reported: false), true),
             // The worker is killed while it loads the plugin.

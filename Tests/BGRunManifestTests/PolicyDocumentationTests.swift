@@ -62,7 +62,7 @@ struct PolicyDocumentationTests {
 
     private static let outcomes: [Outcome] = [
         .completed, .failed, .expired(.time, reported: nil), .crashed(signal: 1),
-        .exited(code: 1), .refused, .interrupted,
+        .limited(.memory), .exited(code: 1), .refused, .interrupted,
     ]
 
     private static let lines: [String] = {

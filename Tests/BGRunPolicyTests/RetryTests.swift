@@ -7,7 +7,7 @@ import Testing
 struct RetryTests {
     static let failures: [Outcome] = [
         .failed, .crashed(signal: 11), .exited(code: 3), .refused, .expired(.time, reported: nil),
-        .expired(.stalled, reported: true),
+        .expired(.stalled, reported: true), .limited(.memory), .limited(.processorTime),
     ]
 
     @Test("without a retry rule a failure ends the request", arguments: failures)

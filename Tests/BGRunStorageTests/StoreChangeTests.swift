@@ -169,6 +169,7 @@ struct StoreChangeTests {
 
     static let outcomes: [Outcome] =
         [.completed, .failed, .crashed(signal: 11), .exited(code: -1), .refused, .interrupted]
+        + LimitedResource.allCases.map { .limited($0) }
         + StopReason.allCases.map { .expired($0, reported: nil) }
         + [.expired(.time, reported: true), .expired(.time, reported: false)]
 

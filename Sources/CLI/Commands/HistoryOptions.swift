@@ -22,8 +22,8 @@ struct HistoryOptions: ParsableArguments {
     @Option(
         help: .value(
             "outcome,...",
-            "Those with one of these outcomes: completed, failed, expired, crashed, exited, refused, "
-                + "interrupted."), transform: outcomes)
+            "Those with one of these outcomes: completed, failed, expired, crashed, limited, exited, "
+                + "refused, interrupted."), transform: outcomes)
     var outcome: [String] = []
 
     @Option(
@@ -90,7 +90,7 @@ extension Outcome {
     /// The names of all outcomes.
     static let names = [
         Outcome.completed, .failed, .expired(.time, reported: nil), .crashed(signal: 0),
-        .exited(code: 0), .refused, .interrupted,
+        .limited(.memory), .exited(code: 0), .refused, .interrupted,
     ].map(\.name)
 }
 

@@ -207,6 +207,7 @@ extension AppDoctor {
                 "its time was revoked (\(reason.name)); \(try sequel(row.identifier, in: store))"
             }
         case .crashed: "the handler crashed"
+        case .limited: "it reached a limit of `confine`; raise it, or let the handler use less"
         case .exited: "the handler ended its process instead of reporting"
         case .refused: "the plugin was not loaded"
         case .interrupted: "the host died while it ran"

@@ -36,10 +36,9 @@ struct ReportText {
             if let fetched = task.fetched {
                 pushes.add([task.identifier] + fetched.map { "\($0.count)" })
             }
-            let failed = [task.failed, task.crashed, task.exited, task.refused].saturatingSum
             runs.add(
                 task.identifier + (task.isDeclared ? "" : " (not declared)"), "\(task.runs)",
-                "\(task.completed)", "\(failed)", "\(task.expired)", "\(task.interrupted)",
+                "\(task.completed)", "\(task.failures)", "\(task.expired)", "\(task.interrupted)",
                 task.success.map { "\(Int(clamping: $0 * 100))%" } ?? "-",
                 task.promise.map { $0.expected == 0 ? "-" : "\($0.kept) of \($0.expected)" } ?? "-")
             if task.runs > 0 {

@@ -139,7 +139,7 @@ package struct AppOverview: Codable, Equatable, Sendable {
         package var identifier: String
         package var ended: WallTime
         package var ran: Int64?
-        /// The word of the outcome, and the reason for an expired one.
+        /// The word of the outcome, and the reason for an expired or limited one.
         package var outcome: String
         package var reason: String?
         package var message: String?

@@ -34,6 +34,7 @@ extension TaskReport {
         ] {
             self[keyPath: field] = ReportLimits.count(self[keyPath: field])
         }
+        limited = limited.map(ReportLimits.count)
         for index in expiredBy.indices { expiredBy[index].clamp() }
         for index in (fetched ?? []).indices { fetched?[index].clamp() }
         for index in blockers.indices {

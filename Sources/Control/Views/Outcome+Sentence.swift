@@ -14,6 +14,7 @@ extension Outcome {
             case false?: "expired (\(reason.name)), reported no success"
             }
         case .crashed(let signal): "crashed with signal \(signal) (\(SignalName.of(signal)))"
+        case .limited(let resource): "limited: \(resource.rawValue)"
         case .exited(let code): "exited with code \(code) without a report"
         case .interrupted: "interrupted when its host died"
         default: name

@@ -203,6 +203,7 @@ private struct Tally: Sendable {
         task.failed = count("failed")
         task.expired = count("expired")
         task.crashed = count("crashed")
+        task.limited = counts["limited"]
         task.exited = count("exited")
         task.refused = count("refused")
         task.interrupted = count("interrupted")
@@ -232,7 +233,7 @@ extension Outcome {
     package var isFailure: Bool? {
         switch self {
         case .completed: false
-        case .failed, .crashed, .exited, .refused: true
+        case .failed, .crashed, .limited, .exited, .refused: true
         case .expired(let reason, _): reason.countsAsFailure ? true : nil
         case .interrupted: nil
         }

@@ -16,9 +16,15 @@ package struct TaskReport: Codable, Equatable, Sendable {
     package var failed = 0
     package var expired = 0
     package var crashed = 0
+    /// Attempts that reached a limit of their confinement; nil without any.
+    package var limited: Int?
     package var exited = 0
     package var refused = 0
     package var interrupted = 0
+    /// Attempts that failed by themselves and did not expire.
+    package var failures: Int {
+        [failed, crashed, limited ?? 0, exited, refused].saturatingSum
+    }
     /// The reasons for expired attempts, the most frequent first.
     package var expiredBy: [Count] = []
     /// Completed attempts, of those that completed or failed: revoked ones do not

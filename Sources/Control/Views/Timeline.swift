@@ -107,6 +107,6 @@ extension Timeline.Ran {
     package init(attempt: Int64, from: WallTime, to: WallTime, outcome: Outcome?) {
         self.init(
             attempt: attempt, from: from, to: to, outcome: outcome?.name,
-            reason: outcome?.stopReason?.name)
+            reason: outcome?.reason)
     }
 }

@@ -92,7 +92,7 @@ struct ShareBar {
         var x = 0.0
         let parts: [HTML] = [
             ("completed", task.completed), ("expired", task.expired),
-            ("failed", [task.failed, task.crashed, task.exited, task.refused].saturatingSum),
+            ("failed", task.failures),
             ("interrupted", task.interrupted),
         ].compactMap { name, count in
             guard count > 0 else { return nil }

@@ -60,7 +60,7 @@ extension PageFrame {
     /// The known data of one attempt.
     package func attempt(_ attempt: AttemptDetail) -> String {
         let state: HTML =
-            attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.stopReason?.name) }
+            attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.reason) }
             ?? "<span class=\"pill on\">running</span>"
         let facts: [HTML] = attempt.facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
         let gap = { (note: String) -> HTML in "<span class=\"soft\">\(note)\n</span>" }

@@ -202,7 +202,7 @@ private struct TaskPage {
                 "<a href=\"\(Place.attempt(task.app, run.attempt))\">\(run.attempt)</a>",
                 "<time>\(dates.full(run.launched))</time>",
             ] + (isWildcard ? [name] : []) + [
-                Pieces.outcome(run.outcome.name, run.outcome.stopReason?.name),
+                Pieces.outcome(run.outcome.name, run.outcome.reason),
                 run.duration.map { "\(Dates.length($0.nanoseconds / 1_000_000))" }
                     ?? Pieces.none,
                 "\(Dates.length(run.late))", "<span class=\"clip\">\(message)</span>",

@@ -18,7 +18,7 @@ package struct HookEvent: Codable, Equatable, Sendable {
     var at: Int64
     package var attempt: Int64?
     package var outcome: String?
-    /// Why its time was revoked, or why a request waits.
+    /// Why its time was revoked, the limit that it reached, or why a request waits.
     package var reason: String?
     package var message: String?
     /// Failures of the task in a row, including this one; for `recovered`, the failures before.

@@ -135,7 +135,7 @@ struct HookRule: Sendable {
     private static func triggers(of outcome: Outcome) -> [HookTrigger] {
         switch outcome {
         case .completed: [.recovered, .completed]
-        case .failed, .crashed, .exited, .refused: [.failed]
+        case .failed, .crashed, .limited, .exited, .refused: [.failed]
         case .expired(.shutdown, _), .expired(.cancelled, _), .expired(.suspend, _),
             .expired(.manifestChanged, _):
             []

@@ -65,7 +65,7 @@ final class HooksFeature: HostFeature {
                 changes += note(.ended(outcome, isGivenUp: isGivenUp), of: identifier, at: now) {
                     $0.attempt = attempt
                     $0.outcome = outcome.name
-                    if case .expired(let reason, _) = outcome { $0.reason = reason.name }
+                    $0.reason = outcome.reason
                     $0.message = ends[attempt]?.message
                 }
             case .record(.skipped(let request, let attempt)):

@@ -10,6 +10,8 @@ package enum Outcome: Equatable, Sendable {
     case expired(StopReason, reported: Bool?)
     /// A signal the host did not send killed the worker.
     case crashed(signal: Int32)
+    /// The attempt reached a limit of its confinement.
+    case limited(LimitedResource)
     /// The handler ended its process with exit().
     case exited(code: Int32)
     /// The handler never ran: the plugin could not be loaded or does not have this handler.
@@ -22,6 +24,15 @@ package enum Outcome: Equatable, Sendable {
         if case .expired(let reason, _) = self { reason } else { nil }
     }
 
+    /// The word beside the name: why its time was revoked, or the limit that it reached.
+    package var reason: String? {
+        switch self {
+        case .expired(let reason, _): reason.name
+        case .limited(let resource): resource.rawValue
+        default: nil
+        }
+    }
+
     /// The word in every table and in the store.
     package var name: String {
         switch self {
@@ -29,9 +40,17 @@ package enum Outcome: Equatable, Sendable {
         case .failed: "failed"
         case .expired: "expired"
         case .crashed: "crashed"
+        case .limited: "limited"
         case .exited: "exited"
         case .refused: "refused"
         case .interrupted: "interrupted"
         }
     }
+}
+
+/// What a limit of `Confinement` counts; the raw values are in every table and in the store.
+package enum LimitedResource: String, CaseIterable, Sendable {
+    case memory
+    case processorTime = "cpu-time"
+    case fileSize = "file-size"
 }

@@ -35,7 +35,7 @@ extension TaskDeclaration {
             return isOnlyImmediate ? .gaveUp(next: next) : .requeue
         case .interrupted:
             return isOnlyImmediate ? .gaveUp(next: next) : .requeue
-        case .failed, .expired, .crashed, .exited, .refused:
+        case .failed, .expired, .crashed, .limited, .exited, .refused:
             // fits: clamped when it is read
             guard let delay = retry?.delay(afterFailures: failures + 1) else {
                 return .gaveUp(next: next)

@@ -21,6 +21,7 @@ struct ClampedTests {
         let count = Int(clamping: number)
         let date = WallTime(milliseconds: number)
         (task.runs, task.completed, task.failed, task.crashed) = (count, count, count, count)
+        task.limited = count
         task.blockers = ["x", "y"].map { .init(name: $0, milliseconds: number) }
         task.expiredBy = [.init(name: "time", count: count)]
         task.promise = .init(expected: count, kept: count)
@@ -45,7 +46,8 @@ struct ClampedTests {
         #expect(dates.allSatisfy(Self.isShown))
         let counts = [
             found.runs, found.completed, found.failed, found.crashed, found.expiredBy[0].count,
-            try #require(found.promise?.kept), try #require(found.promise?.expected),
+            try #require(found.limited), try #require(found.promise?.kept),
+            try #require(found.promise?.expected),
             try #require(found.missed?.count),
         ]
         #expect(counts.allSatisfy { (0...1 << 31).contains($0) })

@@ -58,6 +58,16 @@ struct MetricsTests {
         #expect(text.contains("bgrun_launches_total{app=\"com.example.photos\",task=\"b.*\"} 3\n"))
     }
 
+    @Test("an attempt that reached a limit counts as a failure, with the limit as its reason")
+    func limited() {
+        var tally = MetricsTally(through: 0)
+        tally.add(ReportTests.run(1, .limited(.memory)), as: "a", isFirst: true)
+        #expect(tally.tasks["a"]?.ended == ["limited/memory": 1])
+        #expect(tally.tasks["a"]?.failuresInARow == 1)
+        let text = MetricsText([Self.metrics(tally)], version: "9").text
+        #expect(text.contains("task=\"a\",outcome=\"limited\",reason=\"memory\"} 1\n"))
+    }
+
     @Test("an attempt that is added twice counts once, also when those before it are settled")
     func once() {
         var tally = Self.tally()

@@ -49,13 +49,13 @@ struct ReportTests {
                 Self.run(1), Self.run(2, .failed), Self.run(3, .crashed(signal: 11)),
                 Self.run(4, .exited(code: 1)), Self.run(5, .refused), Self.run(6, .interrupted),
                 Self.run(7, .expired(.powerLost, reported: nil)),
-                Self.run(8, .expired(.time, reported: false)),
+                Self.run(8, .expired(.time, reported: false)), Self.run(9, .limited(.memory)),
             ]
         ).tasks[0]
-        #expect(task.runs == 8)
+        #expect(task.runs == 9 && task.limited == 1 && task.failures == 5)
         #expect([task.completed, task.failed, task.crashed, task.exited] == [1, 1, 1, 1])
         #expect([task.refused, task.interrupted, task.expired] == [1, 1, 2])
-        #expect(task.success == 1.0 / 6)
+        #expect(task.success == 1.0 / 7)
         #expect(
             task.expiredBy
                 == [.init(name: "power-lost", count: 1), .init(name: "time", count: 1)])

@@ -249,7 +249,7 @@ struct RateLimitTests {
     func noPenalty() {
         for outcome in [
             Outcome.expired(.time, reported: false), .expired(.thermal, reported: nil),
-            .crashed(signal: 11),
+            .crashed(signal: 11), .limited(.memory),
         ] {
             var world = World([.task("a")])
             world.submit("a")

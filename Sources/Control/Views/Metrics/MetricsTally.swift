@@ -68,7 +68,7 @@ package struct MetricsTally: Codable, Equatable, Sendable {
         let isKnown = tasks[task] != nil || tasks.count < maximum
         var entry = tasks[isKnown ? task : Self.other] ?? Task()
         var key = run.outcome.name
-        if case .expired(let reason, _) = run.outcome { key += "/" + reason.name }
+        if let reason = run.outcome.reason { key += "/" + reason }
         entry.ended.countUp(key)
         if let duration = run.duration { entry.runTime.add(duration.nanoseconds / 1_000_000) }
         if isFirst { entry.delay.add(run.late) }
