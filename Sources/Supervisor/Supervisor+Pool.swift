@@ -13,6 +13,8 @@ extension Supervisor {
         // The engine may not have received a request for its handlers yet: `pendingRequestsChanged` decides.
         guard worker.generation == generation, worker.handlerPid != nil,
             worker.key.confinement?.reuse != .never,
+            // The limit counts the time of earlier attempts, too.
+            worker.key.confinement?.processorTime == nil,
             warm[worker.key, default: []].count < limits.warmWorkers
                 || !worker.dynamicIdentifiers.isEmpty
         else {

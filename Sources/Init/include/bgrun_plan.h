@@ -87,7 +87,7 @@ struct bgrun_plan_port {
 struct bgrun_plan_limit {
     uint32_t resource; /* RLIMIT_... */
     uint32_t reserved;
-    uint64_t value; /* soft and hard */
+    uint64_t value; /* soft and hard; of RLIMIT_CPU the hard one is higher */
 };
 
 /* What bgrun-init reports over descriptor 7, one datagram each. */

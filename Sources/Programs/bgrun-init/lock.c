@@ -33,13 +33,19 @@ struct __attribute__((packed)) path_rule {
 
 enum { RULE_PATH = 1, RULE_PORT = 2 };
 
+/* The seconds from SIGXCPU, which tells the host what the worker died of, to SIGKILL. The kernel sends only SIGKILL if
+ * the soft limit is the hard one. */
+enum { PROCESSOR_GRACE = 5 };
+
 void set_limits(void) {
     const struct bgrun_plan_limit *limits = plan_array(plan->limits);
     for (uint32_t i = 0; i < plan->limits.count; i++) {
         struct rlimit wanted, old;
         if (getrlimit((int)limits[i].resource, &old) < 0) fail(BGRUN_STEP_LIMIT, i);
         /* A limit of the user's own that is lower stays. */
-        wanted.rlim_cur = wanted.rlim_max = limits[i].value < old.rlim_max ? limits[i].value : old.rlim_max;
+        rlim_t hard = limits[i].value + (limits[i].resource == RLIMIT_CPU ? PROCESSOR_GRACE : 0);
+        wanted.rlim_max = hard < old.rlim_max ? hard : old.rlim_max;
+        wanted.rlim_cur = limits[i].value < wanted.rlim_max ? limits[i].value : wanted.rlim_max;
         if (setrlimit((int)limits[i].resource, &wanted) < 0) fail(BGRUN_STEP_LIMIT, i);
     }
     errno = 0;
