@@ -274,7 +274,7 @@ let testTargets: [Target] = [
         "BGRunSupervisorTests",
         [
             "BGRunPolicy", "BGRunProtocol", "BGRunSupervisor", "BGRunEventLoop", "BGRunSystem",
-            "CBGRunPlugin",
+            "CBGRunPlan", "CBGRunPlugin", "CBGRunShims",
         ]),
     // Makes system calls in a process with the filter.
     tests(

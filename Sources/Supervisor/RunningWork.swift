@@ -95,9 +95,11 @@ struct RunningWork {
     }
 
     /// How the attempt ended; `death` is nil if its worker continues. `processor` is the processor time of the worker
-    /// in milliseconds.
-    func end(_ death: Death?, hasLoaded: Bool, processor: Int64? = nil) -> AttemptEnd {
-        let (outcome, message) = verdict(death)
+    /// in milliseconds, `confinement` what its handlers may do.
+    func end(
+        _ death: Death?, hasLoaded: Bool, processor: Int64? = nil, confinement: Confinement? = nil
+    ) -> AttemptEnd {
+        let (outcome, message) = verdict(death, confinement)
         let place =
             hasLoaded ? nil : "while the plugin was loaded (its constructors, entry or init)"
         return AttemptEnd(
@@ -108,7 +110,7 @@ struct RunningWork {
     }
 
     /// A revocation explains every later sign; a report in time explains every later death.
-    private func verdict(_ death: Death?) -> (Outcome, String?) {
+    private func verdict(_ death: Death?, _ confinement: Confinement?) -> (Outcome, String?) {
         let reported = report.flatMap(\.isSuccess)
         if let missing = signs.missing, let told {
             let reason = told.countsAsFailure ? StopReason(shortageOf: missing) : told
@@ -129,6 +131,9 @@ struct RunningWork {
         }
         switch death {
         case .signalled(let signal):
+            if let limit = ReachedLimit(signal: signal, confinement) {
+                return (.limited(limit.resource), limit.message)
+            }
             let reason = "the handler did not read bgrun's answers"
             return (.crashed(signal: signal), signs.leftAnswersUnread ? reason : nil)
         case .exited(let code): return (.exited(code: code), nil)

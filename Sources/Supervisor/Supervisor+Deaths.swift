@@ -26,7 +26,7 @@ extension Supervisor {
     /// A closed channel is the first sign of a worker's death, or the work of a handler that closes descriptors it does
     /// not own. Such a worker cannot report anything any more.
     func lostChannel(of worker: WorkerProcess) {
-        guard worker.death == nil, worker.identity.isAlive else { return }
+        guard worker.death == nil, worker.isHandlerAlive else { return }
         worker.signs.hasLostChannel = true
         end(worker)
     }
@@ -94,6 +94,8 @@ extension Supervisor {
         }
         notifyEnd(
             of: work.attempt,
-            work.end(worker.death, hasLoaded: worker.hasLoaded, processor: worker.processorAtDeath))
+            work.end(
+                worker.death, hasLoaded: worker.hasLoaded, processor: worker.processorAtDeath,
+                confinement: worker.key.confinement))
     }
 }

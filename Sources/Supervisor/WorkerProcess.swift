@@ -101,6 +101,13 @@ package final class WorkerProcess {
         return link.workerPid ?? (link.hasNamespaces ? nil : pid)
     }
 
+    /// Whether the process that runs handlers runs; false while it is exiting. bgrun-init's own process ends later.
+    var isHandlerAlive: Bool {
+        guard identity.isAlive else { return false }
+        guard let handlerPid, handlerPid != pid else { return true }
+        return ProcessIdentity(of: handlerPid)?.isAlive == true
+    }
+
     /// For a signal handler; closed with this object.
     package var pidfd: Int32 { handle.descriptor }
 
