@@ -58,6 +58,7 @@ struct ConfinementKeysTests {
         keys.network = Confinement.Network(connect: [443, 53], listen: [], udp: false)
         keys.tasks = 5
         keys.files = 16
+        keys.memory = 1 << 30
         keys.fileSize = 4 << 30
         keys.temporary = 1 << 30
         keys.processorTime = .minutes(10)

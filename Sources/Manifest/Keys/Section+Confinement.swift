@@ -36,6 +36,9 @@ extension Section {
         Key(
             "files", .count(16...1_000_000), default: "`4096`; strict: `1024`",
             "open files of a process")
+        Key(
+            "memory", .size(16 << 20...1 << 50), default: "no limit; strict: `512MiB`",
+            "memory of its processes, read 4 times a second")
         Key("file_size", .size(1...1 << 50), default: "no limit", "largest file that it may write")
         Key(
             "temporary", .size(1 << 20...1 << 40), default: "`256MiB`; strict: `64MiB`",

@@ -21,6 +21,7 @@ extension ManifestDecoder {
         keys.network = fields["network"].flatMap(decodeNetwork)
         keys.tasks = fields.count("tasks")
         keys.files = fields.count("files")
+        keys.memory = fields.size("memory")
         keys.fileSize = fields.size("file_size")
         keys.temporary = fields.size("temporary")
         keys.processorTime = fields["cpu"].flatMap {

@@ -45,6 +45,9 @@ package struct Confinement: Hashable, Sendable {
         package static let none = Network(connect: [], listen: [], udp: false)
     }
 
+    /// How often memory with a limit is read.
+    package static let memoryPeriod = Interval.milliseconds(250)
+
     package var profile: Profile
     package var enforcement: Enforcement
     package var read: [String]
@@ -56,6 +59,8 @@ package struct Confinement: Hashable, Sendable {
     /// The maximum numbers of processes and threads, and of open files of a process; nil: the user's own.
     package var tasks: Int?
     package var files: Int?
+    /// Bytes of memory of all its processes; nil: no limit.
+    package var memory: Int64?
     /// Bytes; nil: no limit.
     package var fileSize: Int64?
     /// Bytes in `/tmp`, `/var/tmp` and `/dev/shm` each.
@@ -78,6 +83,7 @@ package struct Confinement: Hashable, Sendable {
         network = keys.network ?? (isStrict ? .none : .outgoing)
         tasks = keys.tasks ?? (isStrict ? 64 : 512)
         files = keys.files ?? (isStrict ? 1024 : 4096)
+        memory = keys.memory ?? (isStrict ? 512 << 20 : nil)
         fileSize = keys.fileSize
         temporary = keys.temporary ?? (isStrict ? 64 << 20 : 256 << 20)
         processorTime = keys.processorTime

@@ -12,6 +12,7 @@ package struct ConfinementKeys: Hashable, Sendable {
     package var network: Confinement.Network?
     package var tasks: Int?
     package var files: Int?
+    package var memory: Int64?
     package var fileSize: Int64?
     package var temporary: Int64?
     package var processorTime: Interval?
@@ -35,6 +36,7 @@ package struct ConfinementKeys: Hashable, Sendable {
         keys.network = inner.network ?? network
         keys.tasks = inner.tasks ?? tasks
         keys.files = inner.files ?? files
+        keys.memory = inner.memory ?? memory
         keys.fileSize = inner.fileSize ?? fileSize
         keys.temporary = inner.temporary ?? temporary
         keys.processorTime = inner.processorTime ?? processorTime

@@ -18,6 +18,7 @@ struct ConfinementTests {
         keys.network = number == 1 ? .any : Confinement.Network(connect: [443])
         keys.tasks = 100 + number
         keys.files = 200 + number
+        keys.memory = Int64(250 + number)
         keys.fileSize = Int64(300 + number)
         keys.temporary = Int64(400 + number)
         keys.processorTime = .seconds(Int64(500 + number))
@@ -71,6 +72,7 @@ struct ConfinementTests {
         #expect(confinement.network == keys.network)
         #expect(confinement.tasks == keys.tasks)
         #expect(confinement.files == keys.files)
+        #expect(confinement.memory == keys.memory)
         #expect(confinement.fileSize == keys.fileSize)
         #expect(confinement.temporary == keys.temporary)
         #expect(confinement.processorTime == keys.processorTime)
@@ -92,6 +94,7 @@ struct ConfinementTests {
         #expect(confinement.network == (isStrict ? .none : .outgoing))
         #expect(confinement.tasks == (isStrict ? 64 : 512))
         #expect(confinement.files == (isStrict ? 1_024 : 4_096))
+        #expect(confinement.memory == (isStrict ? 512 << 20 : nil))
         #expect(confinement.temporary == (isStrict ? 64 << 20 : 256 << 20))
         #expect(confinement.reuse == (isStrict ? .never : .warm))
         #expect(confinement.nice == 0)
