@@ -35,6 +35,8 @@ struct RunningWork {
         var spokeNonsense = false
         /// The worker is ended because it did not read its answers; ignore a later completion.
         var leftAnswersUnread = false
+        /// The worker is ended because of this limit.
+        var reached: ReachedLimit?
         /// The resource that the worker lacked to begin.
         var shortage: Resource?
         /// The resource for which the attempt had to wait.
@@ -125,6 +127,7 @@ struct RunningWork {
                 sentences.isEmpty ? nil : sentences.joined(separator: "; ")
             )
         }
+        if let reached = signs.reached { return (.limited(reached.resource), reached.message) }
         if signs.spokeNonsense { return (.failed, "the handler wrote to its channel to bgrun") }
         if signs.hasLostChannel || death == .exited(WorkerMessage.lostChannelExitCode) {
             return (.failed, "the handler closed its channel to bgrun")

@@ -34,6 +34,10 @@ extension Supervisor {
     /// The host's own children, and its workers.
     var knownPids: Set<pid_t> { Set(helperProcesses.keys).union(workers.keys) }
 
+    var livePids: Set<pid_t> {
+        Set(helperProcesses.keys).union(workers.values.filter { $0.death == nil }.map(\.pid))
+    }
+
     /// Children that the host has not started; nil if they cannot be listed now.
     func listStrays() -> [pid_t]? {
         let known = knownPids
@@ -89,6 +93,7 @@ extension Supervisor {
         precondition(busy[work.attempt] === worker, "attempt \(work.attempt) runs elsewhere")
         worker.work = nil
         busy[work.attempt] = nil
+        updateMemoryWatch()
         if let resource = work.signs.shortage, work.report == nil {
             return notify(.deferred(attempt: work.attempt, resource))
         }

@@ -226,6 +226,7 @@ extension Supervisor {
         precondition(busy[work.attempt] === worker, "attempt \(work.attempt) runs elsewhere")
         worker.work = nil
         busy[work.attempt] = nil
+        updateMemoryWatch()
         let processor = ProcessorTime.milliseconds(of: pid)
         worker.processorAtEnd = processor ?? worker.processorAtEnd
         notifyEnd(of: work.attempt, work.end(nil, hasLoaded: true, processor: processor))

@@ -59,6 +59,7 @@ package final class Supervisor: AttemptSupervisor {
     private var areEarlierUnknown = false
     /// A live worker's attempt has ended while the host had children that it had not started.
     var hasStrays = false
+    let memoryWatch = MemoryWatch()
     /// Makes the sweep of all processes below a process, except some of its children.
     var makeSweep: (_ root: pid_t, _ spared: @escaping () -> Set<pid_t>) -> KillSweep = {
         KillSweep(below: $0, sparing: $1)
@@ -149,7 +150,7 @@ package final class Supervisor: AttemptSupervisor {
         let attempt = work.launch.attempt
         // Later, they could not be distinguished from processes left by workers.
         if areEarlierUnknown { spareChildren() }
-        guard !areEarlierUnknown else { return .short(.descriptors) }
+        guard !areEarlierUnknown, canReadMemory(for: work.key) else { return .short(.descriptors) }
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
             let plan = try work.key.confinement.map { confinement in
@@ -219,6 +220,7 @@ package final class Supervisor: AttemptSupervisor {
             attempt: attempt, signs: worker.earlySigns, processorBefore: worker.processorAtEnd)
         worker.earlySigns = RunningWork.Signs()
         busy[attempt] = worker
+        updateMemoryWatch()
         worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
         worker.resume()
         updateInterest(worker)
@@ -389,9 +391,5 @@ package final class Supervisor: AttemptSupervisor {
                 receiveOutput(of: worker, descriptor)
             }
         }
-    }
-
-    var livePids: Set<pid_t> {
-        Set(helperProcesses.keys).union(workers.values.filter { $0.death == nil }.map(\.pid))
     }
 }

@@ -44,14 +44,40 @@ final class ScriptedWorkers {
         return supervisor
     }
 
+    /// A supervisor whose confined workers have the rights of others: a shell plays bgrun-init.
+    func confiningSupervisor(_ loop: EventLoop) throws -> Supervisor {
+        try FileManager.default.createSymbolicLink(
+            atPath: directory + "/bgrun-init", withDestinationPath: Self.shell)
+        let supervisor = Supervisor(
+            loop, executable: directory + "/bgrun-worker", limits: SupervisorLimits(.server),
+            app: Self.app("first"), confiner: EmptyPlans())
+        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        // The children of other tests do not count.
+        supervisor.listChildren = { _ in [] }
+        return supervisor
+    }
+
+    private struct EmptyPlans: WorkerConfiner {
+        func plan(
+            _ confinement: Confinement, plugin: PluginImage?
+        ) -> Result<WorkerPlan, PluginRefusal> {
+            .success(
+                WorkerPlan(bytes: [0], environment: [:], mounts: [], paths: [], temporary: []))
+        }
+    }
+
     static func app(_ name: String) -> HostMessage.App {
         HostMessage.App(
             identifier: "org.test." + name, manifestDirectory: "/", permitted: [], tasks: [])
     }
 
-    /// The worker that was prepared for attempt 1.
-    func prepare(_ supervisor: Supervisor, _ text: String) throws -> WorkerProcess {
-        let work = SupervisorBench.work(1, plugin: try script(text))
+    /// The worker that was prepared for the attempt.
+    func prepare(
+        _ supervisor: Supervisor, _ text: String, attempt: Int64 = 1,
+        confinement: Confinement? = nil
+    ) throws -> WorkerProcess {
+        var work = SupervisorBench.work(attempt, plugin: try script(text))
+        work.key.confinement = confinement
         guard case .ready(let identity) = supervisor.prepare(work) else {
             throw CancellationError()
         }
