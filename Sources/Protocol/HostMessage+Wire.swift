@@ -63,7 +63,7 @@ extension HostMessage.Launch: WireRecord {
         (
             $0.attempt, $0.identifier, $0.kind, $0.attemptNumber, $0.action, $0.parameters,
             $0.manifestDirectory, $0.deadlineBoottime, $0.assertionLimitNanoseconds, $0.device,
-            $0.checkpoint
+            $0.checkpoint, $0.secrets
         )
     }
 }

@@ -103,6 +103,8 @@ package enum HostMessage: Equatable, Sendable {
         package var assertionLimitNanoseconds: Int64
         package var device: Device
         package var checkpoint: Checkpoint?
+        /// The names of its secrets, whose descriptors come with the message, before the socket.
+        package var secrets: [String]
 
         package enum Action: Equatable, Sendable {
             case handler(String)
@@ -112,7 +114,8 @@ package enum HostMessage: Equatable, Sendable {
         package init(
             attempt: Int64, identifier: String, kind: UInt8, attemptNumber: UInt32, action: Action,
             parameters: String, manifestDirectory: String, deadlineBoottime: Int64,
-            assertionLimitNanoseconds: Int64, device: Device, checkpoint: Checkpoint?
+            assertionLimitNanoseconds: Int64, device: Device, checkpoint: Checkpoint?,
+            secrets: [String] = []
         ) {
             self.attempt = attempt
             self.identifier = identifier
@@ -125,6 +128,7 @@ package enum HostMessage: Equatable, Sendable {
             self.assertionLimitNanoseconds = assertionLimitNanoseconds
             self.device = device
             self.checkpoint = checkpoint
+            self.secrets = secrets
         }
     }
 

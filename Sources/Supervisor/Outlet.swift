@@ -9,8 +9,8 @@ import Glibc
 package struct Outlet {
     package let descriptor: Int32
     private var waiting: [UInt8] = []
-    /// A descriptor to send with the next byte, owned; -1: none.
-    private var passing: Int32 = -1
+    /// Descriptors to send with the next byte, owned.
+    private var passing: [Int32] = []
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -20,12 +20,16 @@ package struct Outlet {
     /// Whether bytes wait for the socket to be writable.
     package var isBacklogged: Bool { !waiting.isEmpty }
 
-    /// - Parameter passed: A descriptor; the peer receives a copy with the next byte written.
-    package mutating func send(_ frame: [UInt8], passing passed: Int32? = nil) {
+    /// - Parameter passed: Descriptors, at most `BGRUN_MOST_PASSED`; the peer receives copies with the next byte
+    ///   written, only of the first ones if they cannot be duplicated.
+    package mutating func send(_ frame: [UInt8], passing passed: [Int32] = []) {
         precondition(!frame.isEmpty, "an empty frame is sent")
-        if let passed {
+        precondition(passed.count <= BGRUN_MOST_PASSED, "\(passed.count) descriptors are sent")
+        if !passed.isEmpty {
             closePassing()
-            passing = fcntl(passed, F_DUPFD_CLOEXEC, 0)
+            let copies = passed.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+            passing = Array(copies.prefix { $0 >= 0 })
+            for copy in copies[passing.count...] where copy >= 0 { close(copy) }
         }
         guard waiting.isEmpty else {
             waiting += frame
@@ -42,10 +46,10 @@ package struct Outlet {
         waiting.removeFirst(sent)
     }
 
-    /// Closes a descriptor that was not sent.
+    /// Closes the descriptors that were not sent.
     mutating func closePassing() {
-        if passing >= 0 { close(passing) }
-        passing = -1
+        for descriptor in passing { close(descriptor) }
+        passing = []
     }
 
     /// The number of bytes accepted; all of them if the peer is gone, since nothing will read them.
@@ -54,12 +58,12 @@ package struct Outlet {
             var sent = 0
             while sent < buffer.count {
                 let count = bgrun_send_passing(
-                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, passing
-                )
+                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent,
+                    passing, passing.count)
                 if count > 0 {
                     sent += Int(count)
                     closePassing()
-                } else if count == -EAGAIN {
+                } else if count == -EAGAIN || count == -ETOOMANYREFS {
                     return sent
                 } else if count != -EINTR {
                     return buffer.count

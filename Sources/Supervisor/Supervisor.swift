@@ -115,17 +115,13 @@ package final class Supervisor: AttemptSupervisor {
     }
 
     package func prepare(_ work: Work) -> Preparation {
+        var work = work
         let attempt = work.launch.attempt
         precondition(attempt != 0, "0 is the number of no attempt")
         precondition(
             prepared[attempt] == nil && busy[attempt] == nil, "attempt \(attempt) is prepared twice"
         )
-        guard work.launch.fitsInFrame else {
-            prepared[attempt] = .refused(
-                "its parameters, checkpoint and foreign calls are over 4 MiB together; write large "
-                    + "data to a file, and pass its path")
-            return .refused
-        }
+        if let failure = complete(&work) { return failure }
         if let worker = home(of: work) {
             if worker.work == nil {
                 removeFromPool(worker)
@@ -221,7 +217,7 @@ package final class Supervisor: AttemptSupervisor {
         worker.earlySigns = RunningWork.Signs()
         busy[attempt] = worker
         updateMemoryWatch()
-        worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
+        send(work, to: worker)
         worker.resume()
         updateInterest(worker)
         if isOutputHeld { updateOutputInterest(worker) }

@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSystem
 
 /// The supervisor's input for one attempt.
 package struct Work {
@@ -10,6 +11,10 @@ package struct Work {
     package var launch: HostMessage.Launch
     /// The listening socket for the attempt; open until it is launched.
     package var socket: Int32?
+    /// Read when it is prepared; the launch names them.
+    package var secrets: [Secret] = []
+    /// Their copies for the worker.
+    var openSecrets: OpenSecrets?
     /// When its wait for its worker began, on CLOCK_BOOTTIME.
     var waitsSince: Int64?
 
@@ -18,6 +23,9 @@ package struct Work {
         self.launch = launch
         self.socket = socket
     }
+
+    /// The descriptors that go with the launch: those of its secrets, then the socket.
+    var passed: [Int32] { (openSecrets?.descriptors ?? []) + (socket.map { [$0] } ?? []) }
 
     /// The same, with its deadline at that elapsed instant; nil: unchanged.
     func ending(at deadlineElapsed: Int64?) -> Work {

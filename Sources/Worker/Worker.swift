@@ -62,9 +62,14 @@ package struct Worker {
         while true {
             guard case .launch(let launch) = source.next() else { HostChannel.isGone() }
             snapshot.restore(directory: launch.manifestDirectory)
-            let socket = source.takePassed().map(LentSocket.init)
+            let passed = source.takePassed()
+            guard let lent = LentDescriptor.all(passed, secrets: launch.secrets) else {
+                refuse(
+                    "the worker received \(passed.count) of its \(launch.secrets.count) secrets: it "
+                        + "has too many open files")
+            }
             run(launch)
-            socket?.takeBack()
+            for descriptor in lent { descriptor.takeBack() }
             fflush(nil)
             var leftovers = snapshot.leftovers(
                 ignoringThreads: keeps(BGRUN_PLUGIN_KEEPS_THREADS),

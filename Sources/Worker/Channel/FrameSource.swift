@@ -9,8 +9,8 @@ struct FrameSource {
     private let descriptor: Int32
     private var frames = FrameBuffer()
     private var chunk = [UInt8](repeating: 0, count: 16_384)
-    /// A descriptor that was received with it; -1 if there is none.
-    private var passed: Int32 = -1
+    /// The descriptors that were received with it.
+    private var passed: [Int32] = []
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -33,18 +33,20 @@ struct FrameSource {
         }
     }
 
-    /// The descriptor that came with the last message, owned by the caller.
-    mutating func takePassed() -> Int32? {
-        defer { passed = -1 }
-        return passed < 0 ? nil : passed
+    /// The descriptors that came with the last message, owned by the caller.
+    mutating func takePassed() -> [Int32] {
+        defer { passed = [] }
+        return passed
     }
 
     /// Reads once, blocking. Ends this process when the host is gone.
     mutating func receive() {
         while true {
-            var arrived: Int32 = -1
-            let count = bgrun_receive_passing(descriptor, &chunk, chunk.count, &arrived)
-            if arrived >= 0 { passed = arrived }
+            var arrived = [Int32](repeating: -1, count: Int(BGRUN_MOST_PASSED))
+            var number = 0
+            let count = bgrun_receive_launch(
+                descriptor, &chunk, chunk.count, &arrived, &number)
+            passed += arrived[..<number]
             if count > 0 { return frames.append(chunk[..<Int(count)]) }
             guard count == -EINTR else { HostChannel.isGone() }
         }

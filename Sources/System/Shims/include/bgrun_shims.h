@@ -115,13 +115,21 @@ int bgrun_netlink_dump(int descriptor, uint16_t type);
  * -EMSGSIZE if it did not fit. */
 int bgrun_netlink_receive(int descriptor, void *buffer, size_t size);
 
-/* Sends bytes over a UNIX socket without blocking, and with the first of them a copy of
- * `passed` unless that is -1 (SCM_RIGHTS). Returns the number of sent bytes. */
-int bgrun_send_passing(int socket, const void *bytes, size_t count, int passed);
+/* The most descriptors that go with one message: 16 secrets and a socket. */
+#define BGRUN_MOST_PASSED 17
+
+/* Sends bytes over a UNIX socket without blocking, and with the first of them copies of the descriptors
+ * `passed` (SCM_RIGHTS), at most BGRUN_MOST_PASSED. Returns the number of sent bytes. */
+int bgrun_send_passing(int socket, const void *bytes, size_t count, const int *passed,
+                       size_t passed_count);
 
 /* Reads bytes of a UNIX socket, blocking; 0 at its end. Stores a descriptor received with them in
  * `passed`, closed on exec and owned by the caller; otherwise -1. */
 int bgrun_receive_passing(int socket, void *bytes, size_t count, int *passed);
+
+/* The same for several descriptors: `passed` has space for BGRUN_MOST_PASSED, `passed_count` receives their
+ * number. The last ones are missing if this process may not have more. */
+int bgrun_receive_launch(int socket, void *bytes, size_t count, int *passed, size_t *passed_count);
 
 /* The number of message queues, semaphore sets and shared memory segments (System V) in this IPC namespace. */
 int bgrun_ipc_objects(void);
@@ -132,8 +140,12 @@ int bgrun_landlock_version(void);
 /* 0 if the kernel takes filters of system calls. */
 int bgrun_has_seccomp(void);
 
-/* A file in memory with these bytes, closed on exec, which can never change (memfd_create(2) with all seals). The
- * caller closes it. `name` is for /proc. */
+/* A file in memory with these bytes, at its start and closed on exec, which can never change
+ * (memfd_create(2) with all seals). The caller closes it. `name` is for /proc. */
 int bgrun_sealed_file(const char *name, const void *bytes, size_t count);
+
+/* The same with the rest of the file `source`, and readable by its owner only; no copy of the bytes remains
+ * in this process. -EFBIG if they are more than `most`. */
+int bgrun_sealed_copy(const char *name, int source, size_t most);
 
 #endif
