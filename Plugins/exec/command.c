@@ -57,6 +57,47 @@ static void set_variable(char **environment, const char *name, const char *value
     }
 }
 
+/* The descriptor that the line of an environment names, if it is of a secret; otherwise -1. The line may be an older
+ * one that bgrun itself was started with: only the file of a secret is sealed. */
+static int secret_of(const char *line) {
+    static const char before[] = "BGRUN_SECRET_", path[] = "=/proc/self/fd/";
+    const char *value = strncmp(line, before, strlen(before)) == 0 ? strchr(line, '=') : NULL;
+    if (!value || strncmp(value, path, strlen(path)) != 0) return -1;
+    int descriptor = atoi(value + strlen(path));
+    int seals = descriptor > 2 ? fcntl(descriptor, F_GET_SEALS) : -1;
+    return seals >= 0 && (seals & F_SEAL_WRITE) ? descriptor : -1;
+}
+
+static int compare(const void *left, const void *right) {
+    return *(const int *)left - *(const int *)right;
+}
+
+static size_t first_secret(const command *c) { return c->listening < 0 ? 3 : 4; }
+
+/* Gives the command's variables of secrets the numbers that it has them as. */
+static void read_secrets(command *c) {
+    size_t count = 0;
+    while (c->environment[count]) count++;
+    c->secrets = calloc(count + 1, sizeof *c->secrets);
+    for (size_t i = 0; i < count; i++) {
+        int descriptor = secret_of(c->environment[i]);
+        if (descriptor >= 0) c->secrets[c->secret_count++] = descriptor;
+    }
+    qsort(c->secrets, c->secret_count, sizeof *c->secrets, compare);
+    for (size_t i = 0; i < count; i++) {
+        int descriptor = secret_of(c->environment[i]);
+        if (descriptor < 0) continue;
+        size_t number = first_secret(c);
+        while (c->secrets[number - first_secret(c)] != descriptor) number++;
+        char *entry = NULL;
+        int length = (int)strcspn(c->environment[i], "=");
+        if (asprintf(&entry, "%.*s=/proc/self/fd/%zu", length, c->environment[i], number) < 0)
+            continue;
+        free(c->environment[i]);
+        c->environment[i] = entry;
+    }
+}
+
 static void read_environment(command *c, arguments *a, const bgrun_task *task,
                              const bgrun_launch *launch) {
     json_t *object = json_object_get(a->object, "environment");
@@ -94,6 +135,7 @@ static void read_environment(command *c, arguments *a, const bgrun_task *task,
         set_variable(c->environment, "LISTEN_FDS", "1");
         set_variable(c->environment, "LISTEN_FDNAMES", launch->identifier);
     }
+    read_secrets(c);
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value) {
@@ -163,6 +205,7 @@ void command_free(command *c) {
     free(c->standard_input);
     free(c->input);
     free(c->success_codes);
+    free(c->secrets);
 }
 
 /* A descriptor that reads the text; -1, the error and a reason if it has not enough space. */
@@ -224,7 +267,15 @@ pid_t command_start(const command *c, int *error, char *problem, size_t size) {
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, input, 0);
     if (c->listening >= 0) posix_spawn_file_actions_adddup2(&files, c->listening, 3);
-    posix_spawn_file_actions_addclosefrom_np(&files, c->listening < 0 ? 3 : 4);
+    /* Opened again, each command reads them from their start. The worker has its own channels as 3 and 4, and
+     * the secrets in ascending order: each is above the numbers before it, and none is replaced before it is opened. */
+    int first = (int)first_secret(c);
+    for (size_t i = 0; i < c->secret_count; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "/proc/self/fd/%d", c->secrets[i]);
+        posix_spawn_file_actions_addopen(&files, first + (int)i, path, O_RDONLY, 0);
+    }
+    posix_spawn_file_actions_addclosefrom_np(&files, first + (int)c->secret_count);
     posix_spawn_file_actions_addchdir_np(&files, c->directory);
 
     /* A worker blocks and ignores some signals; the command must not inherit that. */
