@@ -126,10 +126,12 @@ extension Host {
         }
         let key: WorkerKey
         let action: HostMessage.Launch.Action
+        var secrets: [Secret] = []
         switch task.action {
         case .handler(let plugin, let name):
             key = workerKey(of: task, plugin: plugin)
             action = .handler(name)
+            secrets = task.secrets
         case .foreign(let program):
             key = WorkerKey(
                 plugin: nil, environment: task.environment,
@@ -150,6 +152,7 @@ extension Host {
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
                 device: deviceOfWorkers,
                 checkpoint: try checkpoint(of: request.identifier)))
+        work.secrets = secrets
         for feature in features { feature.complete(&work, for: attempt) }
         return work
     }

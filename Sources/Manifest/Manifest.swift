@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSystem
 
 /// A valid manifest: the declarations of one app.
 package struct Manifest: Sendable {
@@ -117,8 +118,12 @@ package struct TaskDefinition: Equatable, Sendable {
     package var action: Action
     /// The `parameters:` as a JSON object, keys in the order of the file; "{}" without any.
     package var parameters: String
-    /// Environment variables of the worker, over the host's own.
+    /// Environment variables of the worker, over the host's own, including those of `environmentFiles`.
     package var environment: [String: String]
+    /// The absolute paths of the files of variables, which were read with the manifest.
+    package var environmentFiles: [String]
+    /// Passed to each attempt.
+    package var secrets: [Secret]
     /// What its handler or calls may do besides.
     package var confinement = ConfinementKeys()
     /// The absolute path of a file or directory whose changes submit it; nil without one.

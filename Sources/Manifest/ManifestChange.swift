@@ -35,7 +35,7 @@ package final class ManifestChange: Sendable {
         else { return false }
         return then.declaration.kind == now.declaration.kind && then.action == now.action
             && then.listens?.place == now.listens?.place && then.parameters == now.parameters
-            && then.environment == now.environment
+            && then.environment == now.environment && then.secrets == now.secrets
             && next.directory == old.directory
             && next.plugin(of: now.action) == old.plugin(of: then.action)
             && next.confinement(of: now) == old.confinement(of: then)

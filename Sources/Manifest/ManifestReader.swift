@@ -12,9 +12,9 @@ package enum ManifestReader {
         let shippedPlugins: @Sendable () -> [String]
         /// Whether a missing plugin or library is an error.
         var checksFiles: Bool
-        /// Whether an invalid secret of a push source is an error; otherwise the host reports it and starts
-        /// without the source.
-        package var checksPushSecrets = false
+        /// Whether an invalid secret of a push source or a task is an error; otherwise the host reports it and
+        /// starts without the source, and the attempts of the task are refused.
+        package var checksSecrets = false
         /// Whether a missing file that a handler needs is an error; otherwise the attempts fail until it exists.
         package var checksHandlerFiles = false
         /// Checks the libraries of foreign calls, so that a missing library or function is an error; nil: the

@@ -27,8 +27,12 @@ package struct Secret: Hashable, Sendable {
         self.source = source
     }
 
-    /// Whether a secret may have this name: that of an environment variable.
     package static func isName(_ text: String) -> Bool {
+        isVariableName(text) && text.utf8.count <= longestName
+    }
+
+    /// Whether a shell accepts this name of an environment variable.
+    package static func isVariableName(_ text: String) -> Bool {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let isPlain = text.utf8.allSatisfy {
             switch $0 {
@@ -38,8 +42,7 @@ package struct Secret: Hashable, Sendable {
             default: false
             }
         }
-        return isPlain && (1...longestName).contains(text.utf8.count)
-            && text.utf8.first.map { !digits.contains($0) } ?? false
+        return isPlain && text.utf8.first.map { !digits.contains($0) } ?? false
     }
 
     /// Whether a service manager accepts this name of a credential.

@@ -39,7 +39,7 @@ struct Case: CustomTestStringConvertible, Sendable {
             now: WallTime(milliseconds: 1_772_323_200_000))
         options.home = "/home/ada"
         options.runtimeDirectory = "/tmp/runtime"
-        options.checksPushSecrets = true
+        options.checksSecrets = true
         options.hasUser = { $0 != "no-user" }
         options.hasGroup = { $0 != "no-group" }
         return options

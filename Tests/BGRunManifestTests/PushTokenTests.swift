@@ -32,7 +32,7 @@ struct PushTokenTests {
               webhook: {listen: 8765, token: \(path)}
             """
         var options = ManifestReader.Options()
-        options.checksPushSecrets = true
+        options.checksSecrets = true
         var messages: [String] = []
         do throws(ManifestProblems) {
             _ = try ManifestReader.read(

@@ -28,8 +28,18 @@ struct ManifestFile {
         if isHosted, let refusal = TrustedFile.refusal(of: path) {
             throw ManifestProblems(diagnostics: [diagnostic(.error, refusal)])
         }
-        return try ManifestReader.read(
+        let reading = try ManifestReader.read(
             path: path, options: .installed(checkingFiles: checkingFiles))
+        if isHosted { try checkVariables(of: reading.manifest) }
+        return reading
+    }
+
+    /// The variables of its files, such as LD_PRELOAD, run code with this user's rights, too.
+    private func checkVariables(of manifest: Manifest) throws(ManifestProblems) {
+        for file in Set(manifest.tasks.flatMap(\.environmentFiles)).sorted() {
+            guard let refusal = TrustedFile.refusal(of: file) else { continue }
+            throw ManifestProblems(diagnostics: [diagnostic(.error, refusal, "env_file \(file): ")])
+        }
     }
 
     /// What a host that is to be started refuses though the manifest is valid: others could change the file.

@@ -35,12 +35,12 @@ extension ManifestReader.Options {
         return options
     }
 
-    /// Also checks the secrets of push sources, and the libraries of foreign calls, as a worker of this
+    /// Also checks the secrets of push sources and tasks, and the libraries of foreign calls, as a worker of this
     /// host would find them.
     static func lint() -> ManifestReader.Options {
         var options = installed()
         options.libraries = .onDisk
-        options.checksPushSecrets = true
+        options.checksSecrets = true
         options.checksHandlerFiles = true
         options.hasUser = { Account(named: $0) != nil }
         options.hasGroup = { Account.group(named: $0) != nil }

@@ -121,6 +121,7 @@ package enum DiagnosticCode: String, Sendable, CaseIterable {
     case fromOverTo = "from-over-to"
     case farEarliest = "far-earliest"
     case unusedParameters = "unused-parameters"
+    case badVariables = "bad-variables"
 
     // Confinement
     case wideGrant = "wide-grant"

@@ -2,6 +2,7 @@
 
 import BGRunPolicy
 import BGRunProtocol
+import BGRunSystem
 
 /// A task and its parts.
 extension Section {
@@ -41,6 +42,16 @@ extension Section {
         Key(
             "environment", .environment, as: "mapping of texts",
             "Variables over the host's. Numbers stay as written; quote truth values.")
+        Key(
+            "env_file", .either([.path, .list(of: .path, count: 1...Int.max)]),
+            as: "path, or list of paths", "[Files of variables](#files-of-variables).")
+        Key(
+            "secrets",
+            .mapping(
+                names: .text(pattern: "^[A-Za-z_][A-Za-z0-9_]{0,\(Secret.longestName - 1)}$"),
+                values: .section(secret)),
+            as: "mapping of at most \(Secret.most) [secrets](#a-secret)",
+            "Passed to each attempt, not to foreign calls.")
         Key(
             "confine", .confinement, default: "the plugin's", as: Section.confinementWords,
             "What its handler or calls may do.")
@@ -99,6 +110,7 @@ extension Section {
 
     private static let taskRemedies = [
         "timeout": "write `expiration: {after: 5m}`", "env": "write `environment: {NAME: value}`",
+        "environment_file": "write `env_file: ./app.env`",
         "power": "write `requires: {power: external}`",
         "network": "write `requires: {network: any}`",
         "path": "write `on: {path: ...}`", "socket": "write `on: {socket: ...}`",
@@ -140,6 +152,13 @@ extension Section {
             "tcp", .verbatim(), as: "`127.0.0.1:9000`, `\"[::1]:9000\"`, `9000`",
             "numeric address and port. A port alone means 127.0.0.1; `0.0.0.0` all IPv4, `[::]` all "
                 + "IPv6 addresses")
+    }
+
+    static let secret = Section("a secret", oneOf: ["file", "credential"]) {
+        Key("file", .file, as: "path", "a file of mode 0600")
+        Key(
+            "credential", .text(pattern: #"^[!-.0-9;-~]{1,255}$"#), as: "name",
+            "a file in the host's `$CREDENTIALS_DIRECTORY` (`LoadCredential=` in its unit)")
     }
 
     static let requires = Section("`requires`") {

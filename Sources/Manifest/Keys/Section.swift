@@ -67,8 +67,8 @@ package struct Section: Sendable {
 
     /// All mappings of the manifest, in the order of Docs/manifest.md.
     static let all = [
-        root, plugin, task, on, socket, requires, expiration, retry, confine, confinedNetwork,
-        processorTime, keptVariables, device, policy, hook,
+        root, plugin, task, secret, on, socket, requires, expiration, retry, confine,
+        confinedNetwork, processorTime, keptVariables, device, policy, hook,
         hookCommand, transfer, timeout, certificate, transferRetry, push, pushPlace, webhook, mqtt,
         call, success, value, buffer, save, callback, type, strings,
     ]

@@ -58,7 +58,7 @@ extension ManifestDecoder {
         let example = "webhook: {listen: 127.0.0.1:8765, token: ./token}"
         guard let fields = Fields(field, .webhook, bag, example) else { return nil }
         let token = existingFile(fields["token"], "token: ./token", what: "file of the token")
-        if options.checksPushSecrets, let field = fields["token"], let token {
+        if options.checksSecrets, let field = fields["token"], let token {
             checkPrivate(field, token)
             checkLength(field, token)
         }
@@ -98,7 +98,7 @@ extension ManifestDecoder {
         guard let fields = Fields(field, .mqtt, bag, example) else { return nil }
         let credentials = existingFile(
             fields["credentials"], "credentials: ./credentials", what: "file of the credentials")
-        if options.checksPushSecrets, let field = fields["credentials"], let credentials {
+        if options.checksSecrets, let field = fields["credentials"], let credentials {
             checkPrivate(field, credentials)
         }
         let ca = existingFile(fields["ca"], "ca: ./ca", what: "file of certificates")

@@ -27,7 +27,9 @@ extension ManifestDecoder {
         let example = "\(field.name): {kind: processing, handler: plugin.name}"
         guard let fields = Fields(field, .task, bag, example) else { return nil }
         let kind = fields["kind"].flatMap { decodeKind($0, context) }
-        let environment = fields["environment"].map(decodeEnvironment) ?? [:]
+        let files = readEnvironmentFiles(fields["env_file"].map(decodeEnvironmentFiles) ?? [])
+        let own = fields["environment"].map(decodeEnvironment) ?? [:]
+        let environment = files.variables.merging(own) { $1 }
         let action = decodeAction(fields, field.name, context, environment)
         let expiration = fields["expiration"].map { decodeExpiration($0, context.policy) }
         let on = decodeTriggers(fields["on"], of: field.name)
@@ -61,7 +63,8 @@ extension ManifestDecoder {
         return TaskDefinition(
             declaration: declaration, description: fields["description"].flatMap(decodeDescription),
             action: action, parameters: parameters,
-            environment: environment,
+            environment: environment, environmentFiles: files.paths,
+            secrets: fields["secrets"].map { decodeSecrets($0, action) } ?? [],
             confinement: confinement ?? ConfinementKeys(), watches: on.path, listens: on.socket,
             mark: field.span.start)
     }
