@@ -29,7 +29,7 @@ struct AssertionWireTests {
         }
     }
 
-    @Test("a launch has the time limit of assertions")
+    @Test("a launch has the time limit of assertions, and the names of secrets")
     func launch() throws {
         let message = HostMessage.launch(
             HostMessage.Launch(
@@ -38,7 +38,8 @@ struct AssertionWireTests {
                 assertionLimitNanoseconds: 30_000_000_000,
                 device: HostMessage.Device(
                     externalPower: 1, batteryPercent: 80, lowPowerMode: 0, network: 1,
-                    networkMetered: -1, userIdle: -1, thermalState: 0), checkpoint: nil))
+                    networkMetered: -1, userIdle: -1, thermalState: 0), checkpoint: nil,
+                secrets: ["token", "API_KEY"]))
         var frames = FrameBuffer()
         message.frame.withUnsafeBytes { frames.append($0) }
         let payload = try #require(try frames.next())

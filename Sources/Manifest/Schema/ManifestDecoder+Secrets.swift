@@ -33,7 +33,7 @@ extension ManifestDecoder {
         }
         let place = fields.one(
             of: ["file", "credential"], quoted(field.name), lack: "does not say where it is",
-            .missingKey, help: "write either `file: PATH` or `credential: NAME`")
+            .notOneValue, help: "write either `file: PATH` or `credential: NAME`")
         guard let place, isNamed,
             let source = place.name == "file"
                 ? decodeSecretFile(place).map(Secret.Source.file)

@@ -49,7 +49,7 @@ extension FuzzTarget {
                     attempt: 1, identifier: "a.b", kind: 1, attemptNumber: 1, action: action,
                     parameters: "{}", manifestDirectory: "/", deadlineBoottime: 1,
                     assertionLimitNanoseconds: 2, device: device,
-                    checkpoint: HostMessage.Checkpoint(version: 1, data: [7])))
+                    checkpoint: HostMessage.Checkpoint(version: 1, data: [7]), secrets: ["token"]))
         } + [
             .load(
                 HostMessage.Load(
