@@ -61,10 +61,13 @@ struct PlayedHost {
     /// - Parameters:
     ///   - atLaunch: The readings for the plugin's init.
     ///   - expiring: Whether the worker reads the expiration of the attempt before its launch.
+    ///   - secrets: The names of its secrets.
+    ///   - passing: The descriptors that go with the launch.
     static func start(
         _ handler: String, of plugin: String, kind: UInt8 = 2, parameters: String = "{}",
         directory: String = "/", app: HostMessage.App? = nil,
-        atLaunch: HostMessage.Device? = nil, expiring: Bool = false
+        atLaunch: HostMessage.Device? = nil, expiring: Bool = false, secrets: [String] = [],
+        passing: [Int32] = []
     ) throws -> WorkerProcess {
         let worker = try WorkerSpawn(
             executable: Built.directory + "/bgrun-worker", lineLimit: 4_096, app: app
@@ -86,15 +89,26 @@ struct PlayedHost {
                 sched_yield()
             }
         }
+        launch(
+            handler, in: worker, kind: kind, parameters: parameters, directory: directory,
+            secrets: secrets, passing: passing)
+        return worker
+    }
+
+    /// Sends an attempt to an idle worker.
+    static func launch(
+        _ handler: String, in worker: WorkerProcess, kind: UInt8 = 2, parameters: String = "{}",
+        directory: String = "/", secrets: [String] = [], passing: [Int32] = []
+    ) {
         worker.launch.send(
             HostMessage.launch(
                 HostMessage.Launch(
                     attempt: 1, identifier: "org.test.task", kind: kind, attemptNumber: 1,
                     action: .handler(handler), parameters: parameters,
                     manifestDirectory: directory, deadlineBoottime: 0,
-                    assertionLimitNanoseconds: 0, device: device, checkpoint: nil)
-            ).frame)
-        return worker
+                    assertionLimitNanoseconds: 0, device: device, checkpoint: nil,
+                    secrets: secrets)
+            ).frame, passing: passing)
     }
 
     static func end(_ worker: WorkerProcess) {

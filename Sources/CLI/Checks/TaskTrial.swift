@@ -37,10 +37,26 @@ struct TaskTrial {
                 let site = TrialSite(
                     executable: worker, image: image, home: home, app: manifest.appOfPlugins,
                     watch: Interruption.watch)
-                return try Exercise(site, options, task: trial, rounds: rounds, prepare: prepare)
-                    .run(using: &random)
+                do {
+                    var report = try Exercise(
+                        site, options, task: trial, rounds: rounds, prepare: prepare
+                    ).run(using: &random)
+                    if let note = task.noteOfSecrets { report.notes.append(note) }
+                    return report
+                } catch var problem as Exercise.Problem {
+                    if let note = task.noteOfSecrets { problem.message += "; \(note)" }
+                    throw problem
+                }
             }
         }
+    }
+}
+
+extension TaskDefinition {
+    /// For trials, which must not act with real credentials; nil without secrets.
+    fileprivate var noteOfSecrets: String? {
+        guard !secrets.isEmpty else { return nil }
+        return "it was run without its secrets: \(secrets.map(\.name).joined(separator: ", "))"
     }
 }
 
@@ -64,6 +80,8 @@ struct TrialTasks {
     let tasks: [TrialTask]
     let app: HostMessage.App
     let permits: @Sendable (String) -> Bool
+    /// Notes for the author.
+    let notes: [String]
 
     /// Reports problems and ends the command.
     /// - Parameter only: The identifiers to try; empty: all.
@@ -74,12 +92,17 @@ struct TrialTasks {
             guard case .success(let image) = images.image(manifest, name) else { return false }
             return DaemonPlaces.isSameFile(image.path, file)
         }
+        var notes: [String] = []
         let found = manifest.tasks.compactMap { task -> TrialTask? in
             guard case .handler(let plugin, let handler) = task.action, names.contains(plugin),
                 only.isEmpty || only.contains(task.declaration.identifier)
             else { return nil }
+            if let note = task.noteOfSecrets {
+                notes.append("\(task.declaration.identifier): \(note)")
+            }
             return TrialTask(task, handler: handler, directory: manifest.directory)
         }
+        self.notes = notes
         let known = Set(found.map(\.identifier))
         if found.isEmpty || !only.allSatisfy({ known.contains(TrialTask.identifier($0)) }) {
             throw Exit.badData.reporting(

@@ -83,6 +83,7 @@ struct PluginCheckCommand: ParsableCommand {
         }
         // A signal kills the worker, which is not a fault of the plugin.
         let report = try check.run(tasks) { if isText, !Interruption.hasCome { show($0) } }
+        if isText { for note in tasks?.notes ?? [] { print("note     \(note)") } }
         if sarif {
             print(try JSONOutput.text(SARIF(report)))
         } else if output.json {
