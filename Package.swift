@@ -331,7 +331,7 @@ let testTargets: [Target] = [
         ], exclude: ["Fixtures"]),
     // Reads its cases and Docs/manifest.md from the source tree.
     tests(
-        "BGRunManifestTests", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol"],
+        "BGRunManifestTests", ["BGRunManifest", "BGRunPolicy", "BGRunProtocol", "BGRunSystem"],
         exclude: ["Cases"]),
     tests(
         "BGRunSchedulerInteropTests", ["BGRunManifest", "BGRunPolicy", "BGRunSchedulerInterop"],

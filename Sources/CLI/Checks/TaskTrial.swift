@@ -5,6 +5,7 @@ import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSupervisor
+import BGRunSystem
 
 /// Runs tasks of a manifest in separate workers, without a store.
 struct TaskTrial {
