@@ -57,7 +57,8 @@ package struct Worker {
             }
         }
         if hasPluginDescriptor { close(WorkerDescriptor.plugin) }
-        let snapshot = ProcessSnapshot()
+        // The first launch may have arrived with the load.
+        let snapshot = ProcessSnapshot(lent: source.passed.count)
         var files = PrivateFiles(load.temporary)
         while true {
             guard case .launch(let launch) = source.next() else { HostChannel.isGone() }

@@ -18,11 +18,12 @@ struct ProcessSnapshot {
     ]
 
     /// The present state: after the plugin was loaded, before its first attempt.
-    init() {
+    /// - Parameter lent: The number of open descriptors that the first attempt does not keep.
+    init(lent: Int) {
         mask = umask(0o022)
         umask(mask)
         threads = Self.threadCount
-        descriptors = Self.descriptorCount
+        descriptors = Self.descriptorCount - lent
         environment = Self.environmentLines.map { String(cString: $0) }
         priority = Self.currentPriority
         dispositions = Self.currentDispositions

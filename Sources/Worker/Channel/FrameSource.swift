@@ -9,8 +9,8 @@ struct FrameSource {
     private let descriptor: Int32
     private var frames = FrameBuffer()
     private var chunk = [UInt8](repeating: 0, count: 16_384)
-    /// The descriptors that were received with it.
-    private var passed: [Int32] = []
+    /// The descriptors that were received with it, and not yet taken.
+    private(set) var passed: [Int32] = []
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
