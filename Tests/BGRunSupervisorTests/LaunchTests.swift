@@ -49,21 +49,6 @@ final class LaunchTests: SupervisorBench {
         #expect(sent == HostMessage.launch(expected).frame)
     }
 
-    @Test("an attempt whose secret cannot be read is refused, without a worker")
-    func unreadableSecret() throws {
-        var work = Self.work(1)
-        work.secrets = [Secret(name: "token", source: .file("/no/such/file"))]
-        #expect(supervisor.prepare(work) == .refused)
-        #expect(supervisor.workers.isEmpty)
-        launch(1)
-        let end = try #require(ends[1])
-        #expect(end.map(\.outcome) == [.refused])
-        #expect(
-            end[0].message
-                == "secrets.token: /no/such/file: No such file or directory; write the file with "
-                + "mode 600, or correct its path")
-    }
-
     @Test("a refusal and a lost channel of a worker are kept with its attempt")
     func signs() throws {
         let worker = try prepare(1)
