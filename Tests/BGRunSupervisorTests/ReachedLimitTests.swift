@@ -96,7 +96,7 @@ struct ReachedLimitTests {
         var report = bgrun_init_report()
         report.kind = BGRUN_INIT_READY.rawValue
         let sent = withUnsafeBytes(of: &report) {
-            bgrun_send_passing(ends[1], $0.baseAddress, $0.count, inside.pidfd)
+            bgrun_send_passing(ends[1], $0.baseAddress, $0.count, [inside.pidfd], 1)
         }
         try #require(Int(sent) == MemoryLayout<bgrun_init_report>.size)
         let plan = WorkerPlan(bytes: [], environment: [:], mounts: [], paths: [], temporary: [])

@@ -186,7 +186,7 @@ struct WorkerLifeTests {
         try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
         defer { close(lent[0]) }
         var outlet = Outlet(ends[0])
-        outlet.send([1], passing: lent[1])
+        outlet.send([1], passing: [lent[1]])
         // The worker closes it.
         close(ends[1])
         close(lent[1])
