@@ -21,6 +21,10 @@ _Noreturn void fail(enum bgrun_init_step step, uint32_t index);
 /* Sends a report with a descriptor. */
 void report_with(enum bgrun_init_kind kind, int descriptor);
 
+/* Opens an absolute path of the plan with O_PATH; ELOOP for a link: the host has resolved all, so one met here was put
+ * there since. Returns -1 with errno on failure. */
+int open_unlinked(const char *path);
+
 /* Builds the file system that the worker sees; the caller is PID 1 of the new namespaces. */
 void mount_view(void);
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
-#include <linux/openat2.h>
 #include <linux/securebits.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -78,9 +77,7 @@ void drop_capabilities(void) {
 }
 
 static void add_path(int rules, const struct bgrun_plan_path *path, uint32_t index) {
-    struct open_how how = {
-        .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
-    int place = (int)syscall(SYS_openat2, AT_FDCWD, plan_text(path->path), &how, sizeof how);
+    int place = open_unlinked(plan_text(path->path));
     if (place < 0) {
         if (errno == ENOENT && (path->flags & BGRUN_MOUNT_OPTIONAL)) return;
         fail(BGRUN_STEP_PATH, index);

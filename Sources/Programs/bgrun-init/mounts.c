@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -15,13 +14,6 @@
 
 /* By mount: a copy of the tree that a SHOW shows, or -1. */
 static int copies[BGRUN_PLAN_MOST_MOUNTS];
-
-/* The host has resolved all links: one met here was put there since. */
-static int open_unlinked(const char *path) {
-    struct open_how how = {
-        .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
-    return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-}
 
 static int copy_tree(const char *path) {
     int place = open_unlinked(path);
