@@ -168,6 +168,8 @@ install-files:
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
 	install -m 644 Packaging/example.yaml $(DESTDIR)$(PREFIX)/share/bgrun
+	sed -e 's|@PREFIX@|$(PREFIX)|g' Packaging/apparmor/bgrun.in > $(DESTDIR)$(PREFIX)/share/bgrun/bgrun.apparmor
+	chmod 644 $(DESTDIR)$(PREFIX)/share/bgrun/bgrun.apparmor
 
 # Below a home, systemd searches only share, and only for units of the user.
 UNITS = $(if $(filter $(HOME)/%,$(PREFIX)),share/systemd,lib/systemd)
