@@ -9,7 +9,9 @@ package struct FileView {
     package private(set) var rules = FileRules()
     /// Granted paths that do not exist.
     package private(set) var missing: [String] = []
-    private let find: (String) -> Place?
+    /// What gives each rule its value.
+    private(set) var origins: [String: RuleOrigin] = [:]
+    let find: (String) -> Place?
 
     /// A path without links.
     package struct Place: Equatable {
@@ -57,39 +59,51 @@ package struct FileView {
         hide(["/run"] + site.homes + [site.stateBase].compactMap(\.self))
         for path in Self.temporary {
             if let place = find(path) {
-                rules[place.path] = .temporary(bytes: confinement.temporary)
+                set(place.path, .temporary(bytes: confinement.temporary), from: .profile)
             }
         }
-        if find("/proc") != nil { rules["/proc"] = .processes }
+        if find("/proc") != nil { set("/proc", .processes, from: .profile) }
         let isStrict = confinement.profile == .strict
         let programs = [site.worker, plugin].compactMap(\.self).compactMap(FileRules.parent)
         show(Self.system + (isStrict ? [] : Self.services) + programs)
         if !isStrict { showManifestDirectory(site) }
-        show(confinement.read + confinement.sockets, isGrant: true)
-        show(confinement.write, writable: true, isGrant: true)
-        show(Self.devices + confinement.devices, writable: true)
-        hide(confinement.hide)
+        show(confinement.read, from: .key("read"))
+        show(confinement.sockets, from: .key("sockets"))
+        show(confinement.write, writable: true, from: .key("write"))
+        show(Self.devices, writable: true)
+        show(confinement.devices, writable: true, from: .key("devices"))
+        hide(confinement.hide, from: .key("hide"))
         // Whatever is granted, these are not.
-        if let state = site.state { hide([state]) }
-        show(site.data, writable: true)
+        if let state = site.state { hide([state], from: .state) }
+        show(site.data, writable: true, from: .data)
         guardFiles(site.guarded + [plugin].compactMap(\.self))
     }
 
-    private mutating func hide(_ paths: [String]) {
+    private mutating func hide(_ paths: [String], from origin: RuleOrigin = .profile) {
         for path in paths {
             guard let place = find(path), !place.isFile, place.path != "/" else { continue }
-            rules[place.path] = .hidden
+            set(place.path, .hidden, from: origin)
         }
     }
 
-    private mutating func show(_ paths: [String], writable: Bool = false, isGrant: Bool = false) {
+    private mutating func show(
+        _ paths: [String], writable: Bool = false, from origin: RuleOrigin = .profile
+    ) {
         for path in paths {
             if let place = find(path) {
+                let before = rules[place.path]
                 rules.show(place.path, writable: writable, isFile: place.isFile)
-            } else if isGrant {
+                if rules[place.path] != before { origins[place.path] = origin }
+            } else if origin.isGrant {
                 missing.append(path)
             }
         }
+    }
+
+    private mutating func set(_ path: String, _ rule: FileRules.Rule, from origin: RuleOrigin) {
+        guard rules[path] != rule else { return }
+        rules[path] = rule
+        origins[path] = origin
     }
 
     /// A home or a directory of the system has files of others: the manifest alone does not grant it.
@@ -109,6 +123,7 @@ package struct FileView {
         for path in paths {
             guard let place = find(path), place.isFile else { continue }
             rules[place.path] = .shown(writable: false, isFile: true)
+            origins[place.path] = .guarded
         }
     }
 }
@@ -134,5 +149,32 @@ extension FileView {
                 // A link leads to what has a rule of its own.
                 return find(entry).flatMap { $0.path == entry ? $0 : nil }
             }
+    }
+}
+
+extension FileView {
+    /// A path whose last names may be missing.
+    struct Resolved: Equatable {
+        /// Without links.
+        var path: String
+        /// The path itself, or the nearest directory above it that exists.
+        var existing: String
+
+        var exists: Bool { path == existing }
+    }
+
+    func resolve(_ path: String) -> Resolved {
+        var (place, rest) = (path, "")
+        while true {
+            if let found = find(place) {
+                let start = found.path == "/" && !rest.isEmpty ? "" : found.path
+                return Resolved(path: start + rest, existing: found.path)
+            }
+            guard let parent = FileRules.parent(of: place) else {
+                return Resolved(path: path, existing: "/")
+            }
+            rest = place.dropFirst(parent == "/" ? 0 : parent.count) + rest
+            place = parent
+        }
     }
 }
