@@ -12,7 +12,8 @@ struct SampleMachine {
         "/home/ada/state/org.test", "/home/ada/state/org.test/home", "/root",
     ]
     var files: Set = [
-        "/usr/bin/tar", "/etc/passwd", "/dev/null", "/dev/sda", "/run/app.sock", "/srv/app.sock",
+        "/usr/bin/tar", "/etc/passwd", "/etc/shadow", "/dev/null", "/dev/sda", "/run/app.sock",
+        "/srv/app.sock",
         "/home/ada/notes", "/home/ada/app/notes.yaml", "/home/ada/app/list",
         "/home/ada/state/org.test/bgrun.sqlite",
     ]
