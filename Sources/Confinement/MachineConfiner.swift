@@ -10,11 +10,7 @@ package final class MachineConfiner: WorkerConfiner {
     private let site: ConfinementSite
     /// Reports, once for each text, what a confinement lacks here.
     private let report: (String) -> Void
-    private lazy var layers: MachineLayers = {
-        let names = site.variables["BGRUN_CONFINE_WITHOUT"]?.split(separator: ",").map(String.init)
-        return MachineProbe(executable: initExecutable, site: site).layers()
-            .without(names ?? [])
-    }()
+    private lazy var layers = site.machineLayers()
     private var filters: [SyscallFilter.Rules: [UInt8]] = [:]
     private var reported: Set<String> = []
 
@@ -23,17 +19,13 @@ package final class MachineConfiner: WorkerConfiner {
         self.report = report
     }
 
-    private var initExecutable: String {
-        (FileRules.parent(of: site.worker) ?? "") + "/bgrun-init"
-    }
-
     package func plan(
         _ confinement: Confinement, plugin: PluginImage?
     ) -> Result<WorkerPlan, PluginRefusal> {
-        guard access(initExecutable, X_OK) == 0 else {
+        guard access(site.initExecutable, X_OK) == 0 else {
             return .failure(
                 PluginRefusal(
-                    message: "\(initExecutable) cannot be executed: install bgrun as a whole"))
+                    message: "\(site.initExecutable) cannot be executed: install bgrun as a whole"))
         }
         let lacks = layers.lacks(confinement)
         if !lacks.isEmpty {

@@ -7,12 +7,12 @@ import CBGRunShims
 import Glibc
 
 /// Finds out what this machine's layers do by trying them in a child: versions do not tell what is permitted.
-package struct MachineProbe {
+struct MachineProbe {
     /// bgrun-init.
     let executable: String
     let site: ConfinementSite
 
-    package init(executable: String, site: ConfinementSite) {
+    init(executable: String, site: ConfinementSite) {
         self.executable = executable
         self.site = site
     }
@@ -21,7 +21,7 @@ package struct MachineProbe {
     private static let timeout: Int32 = 5_000
 
     /// Blocks for some milliseconds.
-    package func layers() -> MachineLayers {
+    func layers() -> MachineLayers {
         MachineLayers(
             namespaceProblem: namespaceProblem(), landlock: Int(max(0, bgrun_landlock_version())),
             hasSeccomp: bgrun_has_seccomp() == 0)

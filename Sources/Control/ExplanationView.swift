@@ -80,6 +80,9 @@ package struct ExplanationView: Codable, Equatable, Sendable {
         }
     }
 
+    /// What its confinement denied to its last attempt, if that failed, and the keys that would permit it.
+    package var confined: String?
+
     /// The last stored events of the task.
     package var events: [Event] = []
 

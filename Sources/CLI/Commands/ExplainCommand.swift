@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunConfinement
 import BGRunControl
 import BGRunManifest
+import BGRunPolicy
 import BGRunStorage
 import Glibc
 
@@ -17,6 +19,9 @@ struct ExplainCommand: ParsableCommand {
             pending, what submits it. For a transfer, given by name, number or session, shows why \
             it waits and what would change that. Works with and without a running host, but only a \
             host knows since when a value has held. The past comes from the journal.
+
+            With --access, shows instead whether the task's confinement permits something, which \
+            rule decides, what enforces it on this machine, and which key would permit it.
 
             Example: bgrun explain com.example.notes.backup -m notes.yaml
             """)
@@ -37,14 +42,29 @@ struct ExplainCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: .value("count", "At most this many past waits."))
     var history = 10
 
+    @Option(
+        name: .customLong("access"),
+        help: .value(
+            "access", "Whether its handler may do that; may be repeated.",
+            discussion: "One of \(AccessRequest.forms)."),
+        transform: AccessReport.request)
+    var questions: [AccessRequest] = []
+
     @OptionGroup var output: JSONOption
 
     func validate() throws {
         if history < 0 { throw ValidationError("--history must not be negative") }
+        if at != nil, !questions.isEmpty {
+            throw ValidationError("--at and --access cannot be combined")
+        }
     }
 
     func run() throws {
         let manifest = try app.readManifest()
+        guard questions.isEmpty else {
+            let report = try accessReport(manifest)
+            return print(output.json ? try JSONOutput.text(report) : report.text)
+        }
         if at == nil, let transfers = try transfers(of: manifest) {
             guard manifest.task(for: identifier) != nil else {
                 return print(
@@ -59,6 +79,7 @@ struct ExplainCommand: ParsableCommand {
         var view =
             try at.map { try explanation.at($0, history: history) }
             ?? explanation.now(history: history)
+        if view.at == nil { view.confined = try explanation.denial() }
         if view.state == "idle", view.at == nil {
             view.submittedBy =
                 NextSubmission(
@@ -67,6 +88,15 @@ struct ExplainCommand: ParsableCommand {
                 ).sources
         }
         print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
+    }
+
+    private func accessReport(_ manifest: Manifest) throws -> AccessReport {
+        guard let task = manifest.task(for: identifier) else { throw manifest.unknown(identifier) }
+        let state = try app.stateDirectory(of: manifest.app)
+        let rules = try AppConfinement(manifest, state).rules(of: task)
+        return AccessReport(
+            identifier: identifier, profile: manifest.confinement(of: task).profile.rawValue,
+            access: questions.map { AccessReport.Item(rules.decision(on: $0)) })
     }
 
     /// The selected transfers: the unfinished ones, or else the last one; nil without transfers.

@@ -11,7 +11,8 @@ struct ExplanationText {
     var text: String {
         [
             damage, shortfall, context, view.description.map(LogText.visible), heading, annotations,
-            lines.text, submissions, pushes, launches, history, historyGap, events,
+            lines.text, view.confined.map(LogText.visible), submissions, pushes, launches, history,
+            historyGap, events,
         ]
         .compactMap { $0 }
         .joined(separator: "\n\n")
