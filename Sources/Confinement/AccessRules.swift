@@ -128,7 +128,7 @@ package struct AccessRules {
             enforce(&decision, [.namespaces])
         }
         if !isFinal(nearest?.path, place.path) {
-            decision.grant = AccessGrant.text("sockets", [place.existing])
+            decision.grant = AccessGrant.text("sockets", [place.path])
         }
         return decision
     }
