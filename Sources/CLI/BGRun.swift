@@ -47,6 +47,7 @@ struct BGRun: ParsableCommand {
                 name: "Operate",
                 subcommands: [
                     DaemonCommand.self, AppsCommand.self, DeviceCommand.self, PolicyCommand.self,
+                    PermissionsCommand.self,
                     HooksCommand.self,
                 ]),
         ],

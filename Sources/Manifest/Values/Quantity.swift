@@ -60,7 +60,7 @@ package enum Quantity {
     }
 
     /// The size in the largest unit that represents it exactly: `4KiB`.
-    static func text(bytes: Int64) -> String {
+    package static func text(bytes: Int64) -> String {
         for (unit, scale) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] as [(_, Int64)]
         where bytes > 0 && bytes % scale == 0 {
             return "\(bytes / scale)\(unit)"

@@ -21,21 +21,27 @@ struct SampleMachine {
     var layers = MachineLayers(namespaceProblem: nil, landlock: 7, hasSeccomp: true)
 
     func rules(_ change: (inout ConfinementKeys) -> Void = { _ in }) -> AccessRules {
-        var keys = ConfinementKeys()
-        keys.profile = .standard
-        change(&keys)
-        let confinement = Confinement(keys)
+        AccessRules(Self.confinement(change), view(change), layers)
+    }
+
+    func view(_ change: (inout ConfinementKeys) -> Void = { _ in }) -> FileView {
         let site = ConfinementSite(
             user: 1000, group: 1000, homes: ["/home", "/root", "/home/ada"],
             guarded: ["/home/ada/app/notes.yaml"], manifestDirectory: "/home/ada/app",
             ownsManifestDirectory: true, state: "/home/ada/state/org.test",
             stateBase: "/home/ada/state", data: ["/home/ada/state/org.test/home"],
             worker: "/opt/bgrun/bgrun-worker", variables: [:])
-        let view = FileView(confinement, plugin: nil, site) { path in
+        return FileView(Self.confinement(change), plugin: nil, site) { path in
             let path = links[path] ?? path
             if directories.contains(path) { return FileView.Place(path: path, isFile: false) }
             return files.contains(path) ? FileView.Place(path: path, isFile: true) : nil
         }
-        return AccessRules(confinement, view, layers)
+    }
+
+    private static func confinement(_ change: (inout ConfinementKeys) -> Void) -> Confinement {
+        var keys = ConfinementKeys()
+        keys.profile = .standard
+        change(&keys)
+        return Confinement(keys)
     }
 }
