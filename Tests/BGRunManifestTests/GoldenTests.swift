@@ -37,7 +37,7 @@ struct GoldenTests {
         let elsewhere: Set<DiagnosticCode> = [
             .unreadableFile, .untrustedFile, .fileTooLarge, .invalidUTF8, .controlCharacter,
             .tooManyProblems,
-            .tooManyValues, .badLibrary, .missingFunction,
+            .tooManyValues, .badLibrary, .missingFunction, .missingLayer,
         ]
         let missing = DiagnosticCode.allCases.filter {
             !elsewhere.contains($0) && !text.contains("[\($0.rawValue)]")

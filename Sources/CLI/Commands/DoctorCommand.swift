@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Check step by step why tasks do not run.",
         discussion: """
             Without an app, only the machine is checked. The checks come in this order: the \
-            installation, the manifest, the handlers, the host, past attempts, and why pending \
+            installation, the manifest, the handlers, their confinement, the host, past attempts, and why pending \
             requests wait. Each finding that is not ok states what it means and which command comes \
             next. Nothing is changed.
 
@@ -60,7 +60,11 @@ struct DoctorCommand: ParsableCommand {
         }
         for check in checks {
             findings += machine.findings(check)
-            if let doctor { findings += try doctor.findings(check) }
+            if let doctor {
+                findings += try doctor.findings(check)
+            } else if check == .confine {
+                findings += ConfinementDoctor.ofMachine
+            }
         }
         return findings
     }

@@ -13,7 +13,8 @@ struct LintCommand: ParsableCommand {
             Shows all errors at once, each with file:line:column. Libraries of foreign calls are \
             examined, not loaded. Exits with 65 when the manifest cannot be used, and 77 when a \
             plugin file would be refused or does not have the handler of a task. Each plugin is \
-            loaded in a process of its own to see what it registers.
+            loaded in a process of its own to see what it registers. If a task requires its \
+            confinement, the layers that this machine lacks are named.
 
             Example: bgrun lint notes.yaml
             """)
@@ -38,6 +39,7 @@ struct LintCommand: ParsableCommand {
                 let reading = try ManifestReader.read(path: file, options: .lint())
                 let refused = try refusals(of: reading.manifest)
                 diagnostics += untrusted(file, reading.manifest) + reading.warnings + refused
+                diagnostics += RequiredLayers(manifest: reading.manifest).diagnostics
                 if !refused.isEmpty { code = code ?? Exit.refused }
             } catch let error as ManifestProblems {
                 diagnostics += untrusted(file, nil) + error.diagnostics

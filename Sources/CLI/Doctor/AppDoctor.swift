@@ -24,7 +24,7 @@ struct AppDoctor {
 
     func findings(_ check: DoctorCheck) throws -> [DoctorFinding] {
         // All further reads would fail with less helpful messages.
-        if state.closed != nil, check != .manifest, check != .handlers {
+        if state.closed != nil, ![.manifest, .handlers, .confine].contains(check) {
             return check == .host ? [stateFinding] : []
         }
         guard !check.needsStore || !isStoreUnreadable else { return [] }
@@ -32,6 +32,7 @@ struct AppDoctor {
         case .manifest: [read]
         case .identifiers: [try identifiers()]
         case .handlers: try handlers()
+        case .confine: confinement
         case .state: [stateFinding]
         case .store: [storeFinding]
         case .host: [try host()]

@@ -34,7 +34,8 @@ struct DoctorFinding: Encodable, Equatable {
 
 /// The checks in the order of a first look: the cheapest and most informative ones first.
 enum DoctorCheck: String, Encodable, CaseIterable {
-    case installation, manifest, identifiers, handlers, state, store, host, log, transfers, pushes
+    case installation, manifest, identifiers, handlers, confine, state, store, host, log, transfers,
+        pushes
     case forceQuit = "force-quit"
     case refresh, budget, penalties, waiting, failures, device, clock, service, bus, inotify
 
@@ -58,13 +59,13 @@ enum Symptom: String, CaseIterable {
         switch self {
         case .neverRuns:
             [
-                .manifest, .identifiers, .handlers, .host, .log, .pushes, .forceQuit, .refresh,
-                .waiting, .budget, .penalties, .device, .clock, .service,
+                .manifest, .identifiers, .handlers, .confine, .host, .log, .pushes, .forceQuit,
+                .refresh, .waiting, .budget, .penalties, .device, .clock, .service,
             ]
         case .endsEarly: [.failures, .penalties, .budget, .device, .handlers, .clock]
         case .worksHere:
             [
-                .installation, .manifest, .handlers, .state, .store, .host, .device, .bus,
+                .installation, .manifest, .handlers, .confine, .state, .store, .host, .device, .bus,
                 .inotify, .clock, .service,
             ]
         case .noLaunch:

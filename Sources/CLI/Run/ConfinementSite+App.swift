@@ -14,11 +14,7 @@ extension ConfinementSite {
         _ manifest: Manifest, _ state: StateDirectory, worker: String, _ installation: Installation,
         isHosted: Bool, descriptors: UInt64?
     ) {
-        let variables = Dictionary(
-            CStrings.environment.compactMap { line -> (String, String)? in
-                guard let equals = line.firstIndex(of: "=") else { return nil }
-                return (String(line[..<equals]), String(line[line.index(after: equals)...]))
-            }, uniquingKeysWith: { first, _ in first })
+        let variables = Self.environment
         let place = state.absolutePath
         let plugins = manifest.plugins.compactMap { plugin in
             switch plugin.location {
@@ -34,5 +30,14 @@ extension ConfinementSite {
             guarded: [manifest.absolutePath] + plugins, manifestDirectory: manifest.directory,
             ownsManifestDirectory: !isHosted, state: place, stateBase: FileRules.parent(of: place),
             data: data, worker: worker, variables: variables, descriptors: descriptors)
+    }
+
+    /// The variables of this process.
+    static var environment: [String: String] {
+        Dictionary(
+            CStrings.environment.compactMap { line -> (String, String)? in
+                guard let equals = line.firstIndex(of: "=") else { return nil }
+                return (String(line[..<equals]), String(line[line.index(after: equals)...]))
+            }, uniquingKeysWith: { first, _ in first })
     }
 }

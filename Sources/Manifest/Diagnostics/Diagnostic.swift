@@ -126,6 +126,7 @@ package enum DiagnosticCode: String, Sendable, CaseIterable {
     // Confinement
     case wideGrant = "wide-grant"
     case unusedConfinement = "unused-confinement"
+    case missingLayer = "missing-layer"
 
     // Hooks
     case notOneHookAction = "not-one-hook-action"
