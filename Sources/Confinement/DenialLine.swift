@@ -16,7 +16,8 @@ package struct DenialLine: Equatable, Sendable {
         "permission denied", "operation not permitted", "read-only file system",
         "unable to open database",
     ]
-    private static let absence = "no such file or directory"
+    /// Also in the words of dash.
+    private static let absences = ["no such file or directory", "directory nonexistent"]
     /// The verbs of messages about writing.
     private static let writes = [
         "creat", "writ", "remove", "delet", "mkdir", "make", "touch", "unlink", "renam", "move",
@@ -29,7 +30,7 @@ package struct DenialLine: Equatable, Sendable {
         guard line.utf8.count <= Self.mostBytes else { return nil }
         let words = line.lowercased()
         let isDenial = Self.denials.contains { words.contains($0) }
-        guard isDenial || words.contains(Self.absence) else { return nil }
+        guard isDenial || Self.absences.contains(where: words.contains) else { return nil }
         guard let (path, rest) = Self.path(in: line) else { return nil }
         let verbs = rest.lowercased()
         self.path = path

@@ -72,7 +72,7 @@ enum ExposureFact: String, CaseIterable {
         case .writesHomes: "writes home directories:"
         case .writesInHome: "writes in a home directory:"
         case .writesOthers: "writes"
-        case .manifestDirectory: "reads and writes the manifest's directory"
+        case .manifestDirectory: "has the manifest's directory"
         case .readsEverything: "reads every file of its user:"
         case .readsHomes: "reads home directories:"
         case .readsInHome: "reads in a home directory:"

@@ -20,6 +20,7 @@ struct CommandLineTests {
             ["logs"], ["report"], ["top"], ["doctor"], ["dashboard"], ["metrics"], ["hooks"],
             ["hooks", "test"], ["transfers"], ["transfers", "list"], ["transfers", "add"],
             ["transfers", "pause"], ["transfers", "resume"], ["transfers", "cancel"],
+            ["permissions"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in
@@ -238,6 +239,7 @@ struct CommandLineTests {
                 ["run"], ["lint"], ["submit", "a.b"], ["push", "a.b"], ["cancel", "a.b"],
                 ["pending"], ["history"],
                 ["trigger", "a.b"], ["expire", "a.b"], ["logs"], ["report"], ["top"],
+                ["permissions"],
             ]
             for command in commands {
                 let run = try await box.start(command + ["--manifest", box.manifest]).end()

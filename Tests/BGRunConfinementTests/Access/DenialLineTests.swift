@@ -79,6 +79,8 @@ struct DenialLineTests {
         let denial = try #require(DenialLine("cat: /a/b: No such file or directory"))
         #expect(denial == DenialLine("cat: /a/b: no such file or directory"))
         #expect(denial.isMissing && denial.path == "/a/b" && denial.access == nil)
+        let dash = try #require(DenialLine("sh: 1: cannot create /a/b: Directory nonexistent"))
+        #expect(dash.isMissing && dash.path == "/a/b" && dash.access == .write)
     }
 
     @Test(
