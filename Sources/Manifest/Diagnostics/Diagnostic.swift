@@ -126,7 +126,6 @@ package enum DiagnosticCode: String, Sendable, CaseIterable {
     // Confinement
     case wideGrant = "wide-grant"
     case unusedConfinement = "unused-confinement"
-    case missingLayer = "missing-layer"
 
     // Hooks
     case notOneHookAction = "not-one-hook-action"
@@ -150,4 +149,7 @@ package enum DiagnosticCode: String, Sendable, CaseIterable {
     case badCall = "bad-call"
     case badLibrary = "bad-library"
     case missingFunction = "missing-function"
+
+    // The machine
+    case missingLayer = "missing-layer"
 }
