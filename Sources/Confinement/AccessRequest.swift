@@ -6,7 +6,7 @@ package enum AccessRequest: Hashable, Sendable {
         case read, write, execute
 
         /// For messages.
-        package var participle: String {
+        var participle: String {
             switch self {
             case .read: "reading"
             case .write: "writing"

@@ -97,9 +97,9 @@ package struct Exposure: Equatable, Sendable {
     private mutating func add(_ grants: [(fact: ExposureFact, name: String)]) {
         var sums: [ExposureFact: Int] = [:]
         for grant in grants {
-            let left = grant.fact.most - sums[grant.fact, default: 0]
-            let tenths = min(grant.fact.weight, left)
-            sums[grant.fact, default: 0] += tenths
+            let before = sums[grant.fact] ?? 0
+            let tenths = min(grant.fact.weight, grant.fact.most - before)
+            sums[grant.fact] = before + tenths
             items.append(
                 Item(
                     tenths: tenths, name: grant.fact.rawValue,

@@ -12,11 +12,6 @@ struct MachineProbe {
     let executable: String
     let site: ConfinementSite
 
-    init(executable: String, site: ConfinementSite) {
-        self.executable = executable
-        self.site = site
-    }
-
     /// The maximum wait for the child, in milliseconds.
     private static let timeout: Int32 = 5_000
 

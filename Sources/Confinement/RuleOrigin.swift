@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a rule of a confinement comes from.
-package enum RuleOrigin: Hashable, Sendable {
+enum RuleOrigin: Hashable, Sendable {
     case profile
     /// A key of `confine`.
     case key(String)
