@@ -98,8 +98,9 @@ package struct Exposure: Equatable, Sendable {
         var sums: [ExposureFact: Int] = [:]
         for grant in grants {
             let before = sums[grant.fact] ?? 0
+            // fits: at most the maximum of the kind
             let tenths = min(grant.fact.weight, grant.fact.most - before)
-            sums[grant.fact] = before + tenths
+            sums[grant.fact] = before + tenths  // fits: see above
             items.append(
                 Item(
                     tenths: tenths, name: grant.fact.rawValue,
