@@ -38,7 +38,7 @@ package final class MachineConfiner: WorkerConfiner {
             }
             if reported.insert(list).inserted { report("Handlers are confined without \(list)") }
         }
-        makeHome()
+        makeData()
         do {
             let view = FileView(confinement, plugin: plugin?.path, site)
             let compiler = PlanCompiler(
@@ -58,9 +58,9 @@ package final class MachineConfiner: WorkerConfiner {
     }
 
     /// What does not exist cannot be shown.
-    private func makeHome() {
-        guard let home = site.data.first else { return }
-        for directory in [home, home + "/tmp"] { _ = mkdir(directory, 0o700) }
+    private func makeData() {
+        for directory in site.data { _ = mkdir(directory, 0o700) }
+        if let home = site.data.first { _ = mkdir(home + "/tmp", 0o700) }
     }
 
     private func filter(_ confinement: Confinement) throws -> [UInt8] {
