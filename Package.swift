@@ -241,9 +241,9 @@ let programs: [Target] = [
 /// The parsers of external input and what must hold of them: as tests of collected inputs, or for
 /// `Scripts/fuzz`, which sets BGRUN_FUZZ, as a program to which `--sanitize fuzzer` adds the main function.
 let fuzzed: [Target.Dependency] = [
-    "BGRunControl", "BGRunEventLog", "BGRunHTTP", "BGRunInspection", "BGRunManifest",
-    "BGRunPolicy", "BGRunProtocol", "BGRunPushes", "BGRunSchedulerInterop", "BGRunSimulation",
-    "BGRunSupervisor", "BGRunTransferIPC",
+    "BGRunConfinement", "BGRunControl", "BGRunEventLog", "BGRunHTTP", "BGRunInspection",
+    "BGRunManifest", "BGRunPolicy", "BGRunProtocol", "BGRunPushes", "BGRunSchedulerInterop",
+    "BGRunSimulation", "BGRunSupervisor", "BGRunTransferIPC",
 ]
 let fuzz: Target =
     Context.environment["BGRUN_FUZZ"] == nil

@@ -6,6 +6,8 @@ extension FuzzTarget {
         manifest, scenario, json, calendar, zone, journal, frames, hostMessage, workerMessage,
         control, service, crontab, anacrontab, unit, plist, elf, linkerCache,
         environmentFile, push, http, transferHeaders,
+        control, service, crontab, anacrontab, unit, plist, elf, linkerCache, push, http,
+        transferHeaders, denial,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
