@@ -64,8 +64,8 @@ package struct FileView {
         }
         if find("/proc") != nil { set("/proc", .processes, from: .profile) }
         let isStrict = confinement.profile == .strict
-        let programs = [site.worker, plugin].compactMap(\.self).compactMap(FileRules.parent)
-        show(Self.system + (isStrict ? [] : Self.services) + programs)
+        show(Self.system + (isStrict ? [] : Self.services))
+        for program in [site.worker, plugin].compactMap(\.self) { showProgram(program, site) }
         if !isStrict { showManifestDirectory(site) }
         show(confinement.read, from: .key("read"))
         show(confinement.sockets, from: .key("sockets"))
@@ -73,8 +73,7 @@ package struct FileView {
         show(Self.devices, writable: true)
         show(confinement.devices, writable: true, from: .key("devices"))
         hide(confinement.hide, from: .key("hide"))
-        // Whatever is granted, these are not.
-        if let state = site.state { hide([state], from: .state) }
+        if let state = site.state.flatMap(find) { hideState(state.path) }
         show(site.data, writable: true, from: .data)
         guardFiles(site.guarded + [plugin].compactMap(\.self))
     }
@@ -106,12 +105,26 @@ package struct FileView {
         origins[path] = origin
     }
 
-    /// A home or a directory of the system has files of others: the manifest alone does not grant it.
-    private mutating func showManifestDirectory(_ site: ConfinementSite) {
-        guard let place = find(site.manifestDirectory) else { return }
+    /// No grant below the state applies: its files decide what runs next.
+    private mutating func hideState(_ state: String) {
+        for path in rules.exceptions(below: state) { rules[path] = nil }
+        set(state, .hidden, from: .state)
+    }
+
+    /// A program with the libraries beside it.
+    private mutating func showProgram(_ path: String, _ site: ConfinementSite) {
+        guard let directory = find(path).flatMap({ FileRules.parent(of: $0.path) }) else { return }
+        show([isShared(directory, site) ? path : directory])
+    }
+
+    /// Whether a directory is or contains a home: its files are not the app's.
+    private func isShared(_ directory: String, _ site: ConfinementSite) -> Bool {
         let homes = site.homes.compactMap { find($0)?.path }
-        guard !homes.contains(where: { FileRules.contains(place.path, $0) }), place.path != "/"
-        else { return }
+        return directory == "/" || homes.contains { FileRules.contains(directory, $0) }
+    }
+
+    private mutating func showManifestDirectory(_ site: ConfinementSite) {
+        guard let place = find(site.manifestDirectory), !isShared(place.path, site) else { return }
         let isSystem = ["/etc", "/usr", "/opt", "/bin", "/lib"].contains {
             FileRules.contains($0, place.path)
         }

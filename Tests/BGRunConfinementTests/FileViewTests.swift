@@ -32,6 +32,11 @@ struct FileViewTests {
         let view = FileView.played(.standard, plugin: nil, .played(directory: "/home/ada"))
         #expect(view.rules["/home/ada"] == .hidden)
         #expect(view.rules.nearest(to: "/home/ada/.ssh")?.rule == .hidden)
+        var machine = PlayedMachine()
+        machine.files.insert("/home/ada/three.so")
+        let plugin = FileView.played(.standard, plugin: "/home/ada/three.so", machine: machine)
+        #expect(plugin.rules["/home/ada"] == .hidden)
+        #expect(plugin.rules["/home/ada/three.so"] == Self.guarded)
         let root = FileView.played(.standard, plugin: nil, .played(directory: "/"))
         #expect(root.rules["/"] == nil)
     }
@@ -59,6 +64,11 @@ struct FileViewTests {
         #expect(view.rules["/home/ada/app/one.so"] == Self.guarded)
         #expect(view.rules["/srv"] == Self.readable)
         #expect(view.missing == ["/missing"])
+        keys.read = ["/state/app/bgrun.sqlite", "/state/app/journal"]
+        var machine = PlayedMachine()
+        machine.files.formUnion(keys.read)
+        let state = FileView.played(keys, machine: machine)
+        #expect(state.rules.nearest(to: "/state/app/bgrun.sqlite")?.path == "/state/app")
     }
 
     @Test("a granted link grants its target")

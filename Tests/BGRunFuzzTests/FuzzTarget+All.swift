@@ -5,9 +5,7 @@ extension FuzzTarget {
     static let all: [FuzzTarget] = [
         manifest, scenario, json, calendar, zone, journal, frames, hostMessage, workerMessage,
         control, service, crontab, anacrontab, unit, plist, elf, linkerCache,
-        environmentFile, push, http, transferHeaders,
-        control, service, crontab, anacrontab, unit, plist, elf, linkerCache, push, http,
-        transferHeaders, denial,
+        environmentFile, push, http, transferHeaders, denial,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
