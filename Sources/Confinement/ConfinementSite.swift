@@ -43,5 +43,5 @@ package struct ConfinementSite: Sendable {
         self.descriptors = descriptors
     }
 
-    package var isRoot: Bool { user == 0 }
+    var isRoot: Bool { user == 0 }
 }

@@ -2,10 +2,8 @@
 
 /// Access rights of Landlock (linux/landlock.h), each from a version of its ABI on. Only rights known here are
 /// handled: a kernel with more of them does not deny more.
-package struct LandlockRights: OptionSet, Sendable {
-    package let rawValue: UInt64
-
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
+struct LandlockRights: OptionSet, Sendable {
+    let rawValue: UInt64
 
     static let execute = Self(rawValue: 1 << 0)
     static let writeFile = Self(rawValue: 1 << 1)
@@ -37,8 +35,9 @@ package struct LandlockRights: OptionSet, Sendable {
 
     /// All rights that a kernel with this version of the ABI knows.
     static func handled(abi: Int) -> Self {
-        let bits = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13
-        return Self(rawValue: 1 << UInt64(bits) - 1)
+        let newest: Self =
+            abi >= 5 ? .controlDevice : abi >= 3 ? .truncate : abi >= 2 ? .refer : .makeLink
+        return Self(rawValue: newest.rawValue << 1 &- 1)
     }
 
     /// Rights of TCP ports, from ABI 4 on.

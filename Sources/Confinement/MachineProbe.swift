@@ -62,7 +62,7 @@ struct MachineProbe {
         close(their)
         let pid = try started.get()
         defer {
-            kill(pid, SIGKILL)
+            ProcessHandle(pid)?.signal(SIGKILL)
             while waitpid(pid, nil, 0) < 0, errno == EINTR {}
         }
         return outcome(of: our)

@@ -5,7 +5,7 @@ import CBGRunPlan
 import Glibc
 
 /// Compiles what bgrun-init does for a worker. Pure: the machine's files and layers are given.
-package struct PlanCompiler {
+struct PlanCompiler {
     let confinement: Confinement
     let view: FileView
     let site: ConfinementSite
@@ -14,16 +14,16 @@ package struct PlanCompiler {
     let filter: [UInt8]
     let isPinned: Bool
 
-    package struct Plan: Equatable {
-        package var bytes: [UInt8]
-        package var mounts: [String]
-        package var paths: [String]
+    struct Plan: Equatable {
+        var bytes: [UInt8]
+        var mounts: [String]
+        var paths: [String]
         /// The directories of the worker's own.
-        package var temporary: [String]
+        var temporary: [String]
     }
 
     /// Nil if the plan is too large: it names too many paths.
-    package func plan() -> Plan? {
+    func plan() -> Plan? {
         var writer = PlanWriter()
         var header = bgrun_plan()
         header.flags = flags
@@ -97,7 +97,7 @@ package struct PlanCompiler {
                 return [
                     Mount(
                         kind: BGRUN_MOUNT_COVER, path: path, flags: BGRUN_MOUNT_WRITABLE,
-                        size: UInt64(bytes))
+                        size: UInt64(clamping: bytes))
                 ]
             case .processes:
                 return [Mount(kind: BGRUN_MOUNT_PROC, path: path)] + guardsOfProcesses
@@ -184,29 +184,29 @@ package struct PlanCompiler {
         guard limitsPorts else { return [] }
         let listen = (confinement.network.listen ?? []).map { ($0, LandlockRights.bind) }
         let connect = (confinement.network.connect ?? []).map { ($0, LandlockRights.connect) }
-        return (listen + connect).map { bgrun_plan_port(access: $0.1, port: UInt64($0.0)) }
+        return (listen + connect).map { bgrun_plan_port(access: $0.1, port: UInt64(clamping: $0.0)) }
     }
 
     // MARK: Limits
 
     private var limits: [bgrun_plan_limit] {
         var limits: [(Int32, UInt64)] = [(Int32(RLIMIT_CORE.rawValue), 0)]
-        let files = min(UInt64(confinement.files ?? .max), site.descriptors ?? .max)
+        let files = min(UInt64(clamping: confinement.files ?? .max), site.descriptors ?? .max)
         if files < .max { limits.append((Int32(RLIMIT_NOFILE.rawValue), files)) }
         if let size = confinement.fileSize {
-            limits.append((Int32(RLIMIT_FSIZE.rawValue), UInt64(size)))
+            limits.append((Int32(RLIMIT_FSIZE.rawValue), UInt64(clamping: size)))
         }
         if let time = confinement.processorTime {
             // The kernel counts whole seconds.
             let seconds = time.nanoseconds.saturatingAdding(999_999_999) / 1_000_000_000
-            limits.append((Int32(RLIMIT_CPU.rawValue), UInt64(seconds)))
+            limits.append((Int32(RLIMIT_CPU.rawValue), UInt64(clamping: seconds)))
         }
         // The kernel counts those of a user; a user namespace has a count of its own.
         if let tasks = confinement.tasks, layers.hasNamespaces, !site.isRoot {
-            limits.append((Int32(__RLIMIT_NPROC.rawValue), UInt64(tasks)))
+            limits.append((Int32(__RLIMIT_NPROC.rawValue), UInt64(clamping: tasks)))
         }
         return limits.map {
-            bgrun_plan_limit(resource: UInt32($0.0), reserved: 0, value: $0.1)
+            bgrun_plan_limit(resource: UInt32(clamping: $0.0), reserved: 0, value: $0.1)
         }
     }
 }

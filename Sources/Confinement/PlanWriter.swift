@@ -9,7 +9,7 @@ struct PlanWriter {
 
     mutating func text(_ text: String) -> UInt32 {
         defer { strings += Array(text.utf8) + [0] }
-        return UInt32(strings.count)
+        return UInt32(clamping: strings.count)
     }
 
     /// Arrays begin at multiples of 8.
@@ -21,7 +21,8 @@ struct PlanWriter {
         let offset = MemoryLayout<bgrun_plan>.size + arrays.count
         arrays += bytes
         arrays += [UInt8](repeating: 0, count: (8 - arrays.count % 8) % 8)
-        return bgrun_plan_part(offset: UInt32(offset), count: UInt32(count))
+        // fits: `bytes` refuses a plan over 256 KiB
+        return bgrun_plan_part(offset: UInt32(clamping: offset), count: UInt32(clamping: count))
     }
 
     /// The whole plan; nil if it is larger than a plan may be.
@@ -32,8 +33,8 @@ struct PlanWriter {
         guard size <= Int(BGRUN_PLAN_MOST_BYTES) else { return nil }
         header.magic = BGRUN_PLAN_MAGIC
         header.version = BGRUN_PLAN_VERSION
-        header.size = UInt32(size)
-        header.strings = bgrun_plan_part(offset: UInt32(start), count: UInt32(strings.count))
+        header.size = UInt32(clamping: size)
+        header.strings = bgrun_plan_part(offset: UInt32(clamping: start), count: UInt32(clamping: strings.count))
         return withUnsafeBytes(of: header) { Array($0) } + arrays + strings
     }
 }

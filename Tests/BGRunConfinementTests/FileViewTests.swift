@@ -4,7 +4,7 @@ import BGRunConfinement
 import BGRunPolicy
 import Testing
 
-@Suite("what a confined handler sees")
+@Suite("what a confined handler sees", .timeLimit(.minutes(5)))
 struct FileViewTests {
     private static let writable = FileRules.Rule.shown(writable: true, isFile: false)
     private static let readable = FileRules.Rule.shown(writable: false, isFile: false)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BGRunConfinement
 
-@Suite("the plan of a confined worker")
+@Suite("the plan of a confined worker", .timeLimit(.minutes(5)))
 struct PlanCompilerTests {
     private static let full = MachineLayers(namespaceProblem: nil, landlock: 7, hasSeccomp: true)
 

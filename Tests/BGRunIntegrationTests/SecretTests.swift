@@ -55,7 +55,7 @@ struct SecretTests {
                 contentsOf: URL(filePath: box.directory + "/environments"))
             #expect(environments.range(of: Data("BGRUN_SECRET_token=/proc/self/fd/3".utf8)) != nil)
             #expect(copies(below: box.directory) == [])
-            let history = try await box.run("history", "--output", "--json")
+            let history = try await box.run("history", "--output", "1", "--json")
             #expect(history.code == 0)
             for output in [finished.output, finished.error, history.output] {
                 #expect(!output.contains(text))

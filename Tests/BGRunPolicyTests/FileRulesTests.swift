@@ -3,7 +3,7 @@
 import BGRunPolicy
 import Testing
 
-@Suite("the rules of a confined handler's files")
+@Suite("the rules of a confined handler's files", .timeLimit(.minutes(5)))
 struct FileRulesTests {
     private static let shown = FileRules.Rule.shown(writable: false, isFile: false)
 

@@ -112,7 +112,7 @@ static _Noreturn void end_as(int status) {
     sigaddset(&only, number);
     signal(number, SIG_DFL);
     sigprocmask(SIG_UNBLOCK, &only, NULL);
-    kill(getpid(), number);
+    raise(number);
     _exit(128 + number);
 }
 
