@@ -6,8 +6,10 @@ package struct ConfinementSite: Sendable {
     package var group: UInt32
     /// The home directories of this machine, and the user's own.
     package var homes: [String]
-    /// The manifest and the files of its plugins: they decide what runs next.
+    /// The manifest, the files of its plugins and those of variables: they decide what runs next.
     package var guarded: [String]
+    /// Files that only the host reads.
+    package var secrets: [String]
     package var manifestDirectory: String
     /// False if other manifests of its directory are run as well: a handler must not write them.
     package var ownsManifestDirectory: Bool
@@ -25,7 +27,8 @@ package struct ConfinementSite: Sendable {
     package var descriptors: UInt64?
 
     package init(
-        user: UInt32, group: UInt32, homes: [String], guarded: [String], manifestDirectory: String,
+        user: UInt32, group: UInt32, homes: [String], guarded: [String], secrets: [String],
+        manifestDirectory: String,
         ownsManifestDirectory: Bool, state: String?, stateBase: String?, data: [String],
         worker: String, variables: [String: String], descriptors: UInt64? = nil
     ) {
@@ -33,6 +36,7 @@ package struct ConfinementSite: Sendable {
         self.group = group
         self.homes = homes
         self.guarded = guarded
+        self.secrets = secrets
         self.manifestDirectory = manifestDirectory
         self.ownsManifestDirectory = ownsManifestDirectory
         self.state = state

@@ -9,6 +9,10 @@ package struct FileView {
     package private(set) var rules = FileRules()
     /// Granted paths that do not exist.
     package private(set) var missing: [String] = []
+    /// Hidden paths that are files.
+    private(set) var hiddenFiles: Set<String> = []
+    /// Directories that must not be renamed, because something guarded is in them.
+    private(set) var pinned: Set<String> = []
     /// What gives each rule its value.
     private(set) var origins: [String: RuleOrigin] = [:]
     let find: (String) -> Place?
@@ -75,13 +79,22 @@ package struct FileView {
         hide(confinement.hide, from: .key("hide"))
         if let state = site.state.flatMap(find) { hideState(state.path) }
         show(site.data, writable: true, from: .data)
-        guardFiles(site.guarded + [plugin].compactMap(\.self))
+        hide(site.secrets, from: .guarded)
+        for path in site.guarded + [plugin].compactMap(\.self) { protect(path) }
+        for path in pinned.sorted() {
+            let origin = rules.nearest(to: path).flatMap { origins[$0.path] } ?? .profile
+            set(path, .shown(writable: true, isFile: false), from: origin)
+        }
     }
 
     private mutating func hide(_ paths: [String], from origin: RuleOrigin = .profile) {
         for path in paths {
-            guard let place = find(path), !place.isFile, place.path != "/" else { continue }
+            guard let place = find(path), place.path != "/" else { continue }
             set(place.path, .hidden, from: origin)
+            if place.isFile {
+                hiddenFiles.insert(place.path)
+                pinDirectories(of: place.path)
+            }
         }
     }
 
@@ -131,12 +144,38 @@ package struct FileView {
         show([place.path], writable: site.ownsManifestDirectory && !isSystem)
     }
 
-    /// Keeps files from being changed that decide what runs next.
-    private mutating func guardFiles(_ paths: [String]) {
-        for path in paths {
-            guard let place = find(path), place.isFile else { continue }
-            rules[place.path] = .shown(writable: false, isFile: true)
-            origins[place.path] = .guarded
+    /// Keeps a file from being changed, replaced or created: it decides what runs next.
+    private mutating func protect(_ path: String) {
+        var place = Place(path: "/", isFile: false)
+        for name in path.split(separator: "/") {
+            let entry = (place.path == "/" ? "" : place.path) + "/" + name
+            guard let next = find(entry) else { return protectEntries(of: place.path) }
+            // A link can be replaced like a file.
+            if next.path != entry { protectEntries(of: place.path) }
+            place = next
+        }
+        guard place.isFile else { return }
+        rules[place.path] = .shown(writable: false, isFile: true)
+        origins[place.path] = .guarded
+        pinDirectories(of: place.path)
+    }
+
+    /// Makes a directory read-only that would be writable.
+    private mutating func protectEntries(of directory: String) {
+        guard case .shown(true, _) = rules.nearest(to: directory)?.rule else { return }
+        rules[directory] = .shown(writable: false, isFile: false)
+        origins[directory] = .guarded
+        pinDirectories(of: directory)
+    }
+
+    /// A file is reached by the names of its directories: a mount point cannot be renamed.
+    private mutating func pinDirectories(of path: String) {
+        var place = path
+        while let parent = FileRules.parent(of: place), rules[parent] == nil,
+            case .shown(true, _) = rules.nearest(to: parent)?.rule
+        {
+            pinned.insert(parent)
+            place = parent
         }
     }
 }

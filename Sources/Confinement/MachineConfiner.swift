@@ -7,14 +7,15 @@ import Glibc
 
 /// Confines the workers of an app with the layers of this machine. Belongs to the loop's thread.
 package final class MachineConfiner: WorkerConfiner {
-    private let site: ConfinementSite
+    private let site: () -> ConfinementSite
     /// Reports, once for each text, what a confinement lacks here.
     private let report: (String) -> Void
-    private lazy var layers = site.machineLayers()
+    private lazy var layers = site().machineLayers()
     private var filters: [SyscallFilter.Rules: [UInt8]] = [:]
     private var reported: Set<String> = []
 
-    package init(_ site: ConfinementSite, report: @escaping (String) -> Void) {
+    /// - Parameter site: The site of the present manifest.
+    package init(_ site: @escaping () -> ConfinementSite, report: @escaping (String) -> Void) {
         self.site = site
         self.report = report
     }
@@ -22,6 +23,7 @@ package final class MachineConfiner: WorkerConfiner {
     package func plan(
         _ confinement: Confinement, plugin: PluginImage?
     ) -> Result<WorkerPlan, PluginRefusal> {
+        let site = site()
         guard access(site.initExecutable, X_OK) == 0 else {
             return .failure(
                 PluginRefusal(
@@ -38,7 +40,7 @@ package final class MachineConfiner: WorkerConfiner {
             }
             if reported.insert(list).inserted { report("Handlers are confined without \(list)") }
         }
-        makeData()
+        makeData(site)
         do {
             let view = FileView(confinement, plugin: plugin?.path, site)
             let compiler = PlanCompiler(
@@ -50,7 +52,8 @@ package final class MachineConfiner: WorkerConfiner {
             }
             return .success(
                 WorkerPlan(
-                    bytes: plan.bytes, environment: variables(confinement), mounts: plan.mounts,
+                    bytes: plan.bytes, environment: variables(confinement, site),
+                    mounts: plan.mounts,
                     paths: plan.paths, temporary: plan.temporary))
         } catch {
             return .failure(PluginRefusal(message: "\(error)"))
@@ -58,7 +61,7 @@ package final class MachineConfiner: WorkerConfiner {
     }
 
     /// What does not exist cannot be shown.
-    private func makeData() {
+    private func makeData(_ site: ConfinementSite) {
         for directory in site.data { _ = mkdir(directory, 0o700) }
         if let home = site.data.first { _ = mkdir(home + "/tmp", 0o700) }
     }
@@ -75,7 +78,9 @@ package final class MachineConfiner: WorkerConfiner {
     }
 
     /// The variables of a worker: those that say where programs and languages are, and those that the manifest keeps.
-    private func variables(_ confinement: Confinement) -> [String: String] {
+    private func variables(
+        _ confinement: Confinement, _ site: ConfinementSite
+    ) -> [String: String] {
         let kept = site.variables.filter { name, _ in
             ["PATH", "LANG", "LANGUAGE", "TZ", "USER", "LOGNAME", "SHELL"].contains(name)
                 || name.hasPrefix("LC_") || confinement.keptVariables.contains(name)

@@ -92,7 +92,9 @@ struct PlanCompiler {
     private var mounts: [Mount] {
         view.rules.ordered.flatMap { path, rule -> [Mount] in
             switch rule {
-            case .hidden: return [Mount(kind: BGRUN_MOUNT_COVER, path: path)]
+            case .hidden:
+                let isFile = view.hiddenFiles.contains(path)
+                return [Mount(kind: isFile ? BGRUN_MOUNT_EMPTY : BGRUN_MOUNT_COVER, path: path)]
             case .temporary(let bytes):
                 return [
                     Mount(
@@ -116,6 +118,7 @@ struct PlanCompiler {
     /// What is shown for reading is there already, unless something above it is covered or writable. Devices can be
     /// written where files cannot.
     private func needsMount(_ path: String, _ writable: Bool) -> Bool {
+        if view.pinned.contains(path) { return true }
         let above = FileRules.parent(of: path).flatMap { view.rules.nearest(to: $0)?.rule }
         switch above {
         case nil: return writable && !FileRules.contains("/dev", path)
@@ -184,7 +187,9 @@ struct PlanCompiler {
         guard limitsPorts else { return [] }
         let listen = (confinement.network.listen ?? []).map { ($0, LandlockRights.bind) }
         let connect = (confinement.network.connect ?? []).map { ($0, LandlockRights.connect) }
-        return (listen + connect).map { bgrun_plan_port(access: $0.1, port: UInt64(clamping: $0.0)) }
+        return (listen + connect).map {
+            bgrun_plan_port(access: $0.1, port: UInt64(clamping: $0.0))
+        }
     }
 
     // MARK: Limits

@@ -34,7 +34,8 @@ struct PlanWriter {
         header.magic = BGRUN_PLAN_MAGIC
         header.version = BGRUN_PLAN_VERSION
         header.size = UInt32(clamping: size)
-        header.strings = bgrun_plan_part(offset: UInt32(clamping: start), count: UInt32(clamping: strings.count))
+        header.strings = bgrun_plan_part(
+            offset: UInt32(clamping: start), count: UInt32(clamping: strings.count))
         return withUnsafeBytes(of: header) { Array($0) } + arrays + strings
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunConfinement
 import BGRunPolicy
 import Testing
+
+@testable import BGRunConfinement
 
 @Suite("what a confined handler sees", .timeLimit(.minutes(5)))
 struct FileViewTests {
@@ -95,5 +96,63 @@ struct FileViewTests {
         #expect(view.rules.nearest(to: "/home/ada/app/notes.txt")?.rule == .hidden)
         #expect(view.rules.nearest(to: "/run/systemd/resolve")?.rule == .hidden)
         #expect(FileView.played().rules["/run/systemd/resolve"] == Self.readable)
+    }
+}
+
+/// In a writable directory, a handler can rename directories and replace links.
+@Suite("files that decide what runs next", .timeLimit(.minutes(5)))
+struct GuardedFileTests {
+    private static let readable = FileRules.Rule.shown(writable: false, isFile: false)
+
+    private static func view(_ guarded: String, _ machine: PlayedMachine) -> FileView {
+        .played(.standard, .played(guarded: [guarded]), machine: machine)
+    }
+
+    @Test("the directories between a guarded file and the writable directory cannot be renamed")
+    func directories() {
+        var machine = PlayedMachine()
+        machine.files.insert("/home/ada/app/old/deep/three.so")
+        machine.added = ["/home/ada/app/old/deep"]
+        let view = Self.view("/home/ada/app/old/deep/three.so", machine)
+        #expect(view.pinned == ["/home/ada/app/old", "/home/ada/app/old/deep"])
+        #expect(
+            view.rules["/home/ada/app/old/deep/three.so"] == .shown(writable: false, isFile: true))
+        #expect(view.rules["/home/ada/app/old"] == .shown(writable: true, isFile: false))
+    }
+
+    @Test("a directory with a link in a guarded path is read-only, and so is the target")
+    func links() {
+        var machine = PlayedMachine()
+        machine.files.insert("/home/ada/app/old/three.so")
+        machine.links = ["/home/ada/app/now": "/home/ada/app/old"]
+        let view = Self.view("/home/ada/app/now/three.so", machine)
+        #expect(view.rules["/home/ada/app"] == Self.readable)
+        #expect(view.rules["/home/ada/app/old/three.so"] == .shown(writable: false, isFile: true))
+    }
+
+    @Test("a directory in which a guarded file is missing is read-only: nothing may create it")
+    func missing() {
+        let view = Self.view("/home/ada/app/old/three.so", PlayedMachine())
+        #expect(view.rules["/home/ada/app/old"] == Self.readable)
+        #expect(view.rules["/home/ada/app"] == .shown(writable: true, isFile: false))
+    }
+
+    @Test("secrets of the app are hidden, whatever is granted")
+    func secrets() throws {
+        var keys = ConfinementKeys.standard
+        keys.read = ["/home/ada/app/notes.txt"]
+        let site = ConfinementSite.played(secrets: ["/home/ada/app/notes.txt"])
+        let view = FileView.played(keys, site)
+        #expect(view.rules["/home/ada/app/notes.txt"] == .hidden)
+        #expect(view.hiddenFiles == ["/home/ada/app/notes.txt"])
+    }
+
+    @Test("`hide` hides files")
+    func hide() {
+        var keys = ConfinementKeys.standard
+        keys.hide = ["/home/ada/app/notes.txt"]
+        let view = FileView.played(keys)
+        #expect(view.rules["/home/ada/app/notes.txt"] == .hidden)
+        #expect(view.hiddenFiles == ["/home/ada/app/notes.txt"])
     }
 }

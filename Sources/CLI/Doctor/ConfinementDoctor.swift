@@ -81,7 +81,7 @@ extension ConfinementSite {
     /// A site without an app, to try the layers of this machine.
     init(ofMachine worker: String) {
         self.init(
-            user: geteuid(), group: getegid(), homes: [], guarded: [], manifestDirectory: "/",
+            user: geteuid(), group: getegid(), homes: [], guarded: [], secrets: [], manifestDirectory: "/",
             ownsManifestDirectory: false, state: nil, stateBase: nil, data: [], worker: worker,
             variables: Self.environment)
     }

@@ -83,11 +83,13 @@ struct AppRun {
             ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }
         ports.state = state
-        ports.confiner = MachineConfiner(
+        let observer = RunObserver()
+        let isHosted = share != nil
+        ports.confiner = MachineConfiner({ [weak observer] in
             ConfinementSite(
-                manifest, state, worker: worker, installation, isHosted: share != nil,
-                descriptors: limit.before)
-        ) { ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: $0)) }
+                observer?.host?.manifest ?? manifest, state, worker: worker, installation,
+                isHosted: isHosted, descriptors: limit.before)
+        }) { ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: $0)) }
         ports.features = HostFeatures.all(
             transferService: installation.transferService, stateOption: places.arguments,
             isSimulated: plan != nil)
@@ -100,7 +102,6 @@ struct AppRun {
             ports.random = rehearsal.random
             return rehearsal
         }
-        let observer = RunObserver()
         observer.rehearsal = rehearsal
         ports.observer = observer
         let stays = stay || rehearsal != nil

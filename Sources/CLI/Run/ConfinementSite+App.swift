@@ -16,18 +16,16 @@ extension ConfinementSite {
     ) {
         let variables = Self.environment
         let place = state.absolutePath
-        let plugins = manifest.plugins.compactMap { plugin in
-            switch plugin.location {
-            case .path(let path): path
-            case .shipped(let name): installation.plugin(name)
-            }
+        let shipped = manifest.plugins.compactMap { plugin -> String? in
+            if case .shipped(let name) = plugin.location { installation.plugin(name) } else { nil }
         }
         let own = getpwuid(geteuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
         let homes = ["/home", "/root", own, variables["HOME"]].compactMap(\.self)
         let data = [StateDirectory.appHome(place), place + "/transfers"]
         self.init(
             user: geteuid(), group: getegid(), homes: homes.filter { $0.hasPrefix("/") },
-            guarded: [manifest.absolutePath] + plugins, manifestDirectory: manifest.directory,
+            guarded: manifest.decidingFiles + shipped, secrets: manifest.secretFiles,
+            manifestDirectory: manifest.directory,
             ownsManifestDirectory: !isHosted, state: place, stateBase: FileRules.parent(of: place),
             data: data, worker: worker, variables: variables, descriptors: descriptors)
     }

@@ -58,6 +58,7 @@ enum bgrun_plan_mount_kind {
     BGRUN_MOUNT_SHOW,  /* what is at `path` before all mounts */
     BGRUN_MOUNT_GUARD, /* what is at `path` at that point, read-only */
     BGRUN_MOUNT_PROC,  /* the processes of the new PID namespace */
+    BGRUN_MOUNT_EMPTY, /* /dev/null in the place of a file */
 };
 
 /* `flags` of a mount. */

@@ -76,10 +76,11 @@ static int show(const struct bgrun_plan_mount *item, int copy) {
     return place_tree(copy, path);
 }
 
-static int guard(const char *path) {
-    int copy = copy_tree(path);
+/* Puts a read-only copy of `source` in the place of `path`. */
+static int guard(const char *source, const char *path) {
+    int copy = copy_tree(source);
     if (copy < 0) return -1;
-    int result = set_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+    int result = set_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID);
     if (result == 0) result = place_tree(copy, path);
     int error = errno;
     close(copy);
@@ -111,7 +112,8 @@ static int perform(const struct bgrun_plan_mount *item, int copy) {
     switch (item->kind) {
     case BGRUN_MOUNT_COVER: return cover(item);
     case BGRUN_MOUNT_SHOW: return show(item, copy);
-    case BGRUN_MOUNT_GUARD: return guard(path);
+    case BGRUN_MOUNT_GUARD: return guard(path, path);
+    case BGRUN_MOUNT_EMPTY: return guard("/dev/null", path);
     default: return mount("proc", path, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
     }
 }

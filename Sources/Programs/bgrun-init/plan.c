@@ -43,7 +43,7 @@ static int is_valid(size_t size) {
     if (plan->strings.count == 0 || plan_text(plan->strings.count - 1)[0] != 0) return 0;
     const struct bgrun_plan_mount *mounts = plan_array(plan->mounts);
     for (uint32_t i = 0; i < plan->mounts.count; i++)
-        if (mounts[i].kind > BGRUN_MOUNT_PROC || !is_path(mounts[i].path)) return 0;
+        if (mounts[i].kind > BGRUN_MOUNT_EMPTY || !is_path(mounts[i].path)) return 0;
     const struct bgrun_plan_path *paths = plan_array(plan->paths);
     for (uint32_t i = 0; i < plan->paths.count; i++)
         if (!is_path(paths[i].path)) return 0;

@@ -27,7 +27,7 @@ struct SampleMachine {
     func view(_ change: (inout ConfinementKeys) -> Void = { _ in }) -> FileView {
         let site = ConfinementSite(
             user: 1000, group: 1000, homes: ["/home", "/root", "/home/ada"],
-            guarded: ["/home/ada/app/notes.yaml"], manifestDirectory: "/home/ada/app",
+            guarded: ["/home/ada/app/notes.yaml"], secrets: [], manifestDirectory: "/home/ada/app",
             ownsManifestDirectory: true, state: "/home/ada/state/org.test",
             stateBase: "/home/ada/state", data: ["/home/ada/state/org.test/home"],
             worker: "/opt/bgrun/bgrun-worker", variables: [:])

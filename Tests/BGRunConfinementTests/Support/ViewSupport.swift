@@ -15,24 +15,29 @@ struct PlayedMachine {
         "/home/ada/app/app.yaml", "/home/ada/app/one.so", "/home/ada/app/two.so", "/dev/null",
         "/lib/bgrun/bgrun-worker", "/home/ada/app/notes.txt", "/etc/bgrun/app.yaml",
     ]
+    var added: Set<String> = []
     /// Names of other paths.
     var links: [String: String] = [:]
 
     func find(_ path: String) -> FileView.Place? {
-        let path = links[path] ?? path
+        let link = links.keys.first { FileRules.contains($0, path) }
+        let path = link.map { links[$0, default: $0] + path.dropFirst($0.count) } ?? path
         if files.contains(path) { return FileView.Place(path: path, isFile: true) }
-        return Self.directories.contains(path) ? FileView.Place(path: path, isFile: false) : nil
+        let isDirectory = path == "/" || Self.directories.contains(path) || added.contains(path)
+        return isDirectory ? FileView.Place(path: path, isFile: false) : nil
     }
 }
 
 extension ConfinementSite {
     static func played(
-        user: UInt32 = 1000, directory: String = "/home/ada/app", owns: Bool = true
+        user: UInt32 = 1000, directory: String = "/home/ada/app", owns: Bool = true,
+        guarded: [String] = [], secrets: [String] = []
     ) -> ConfinementSite {
         ConfinementSite(
             user: user, group: 1000, homes: ["/home", "/root", "/home/ada"],
-            guarded: [directory + "/app.yaml", directory + "/one.so", directory + "/two.so"],
-            manifestDirectory: directory, ownsManifestDirectory: owns, state: "/state/app",
+            guarded: [directory + "/app.yaml", directory + "/one.so", directory + "/two.so"]
+                + guarded, secrets: secrets, manifestDirectory: directory,
+            ownsManifestDirectory: owns, state: "/state/app",
             stateBase: "/state", data: ["/state/app/home"], worker: "/lib/bgrun/bgrun-worker",
             variables: ["PATH": "/usr/bin", "TOKEN": "secret"])
     }
