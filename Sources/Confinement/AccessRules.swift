@@ -56,8 +56,8 @@ package struct AccessRules {
         switch rule {
         case nil, .hidden: false
         case .shown(let isWritable, _): access != .write || isWritable
-        case .temporary: true
-        case .processes: access != .execute
+        case .temporary, .terminals: true
+        case .processes: access == .read
         }
     }
 
@@ -69,6 +69,7 @@ package struct AccessRules {
             case .hidden: "is hidden"
             case .temporary: "is the worker's own"
             case .processes: "shows the attempt's own processes"
+            case .terminals: "shows terminals of the worker's own"
             case .shown(true, _): "may be written"
             case .shown(false, _): "may only be read"
             }

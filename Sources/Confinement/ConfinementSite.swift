@@ -11,8 +11,6 @@ package struct ConfinementSite: Sendable {
     /// Files that only the host reads.
     package var secrets: [String]
     package var manifestDirectory: String
-    /// False if other manifests of its directory are run as well: a handler must not write them.
-    package var ownsManifestDirectory: Bool
     /// The app's state; nil: it has none.
     package var state: String?
     /// The directory with the states of all apps.
@@ -23,14 +21,11 @@ package struct ConfinementSite: Sendable {
     package var worker: String
     /// The host's environment.
     package var variables: [String: String]
-    /// The soft limit of open descriptors for workers; nil: no limit of their own.
-    package var descriptors: UInt64?
 
     package init(
         user: UInt32, group: UInt32, homes: [String], guarded: [String], secrets: [String],
-        manifestDirectory: String,
-        ownsManifestDirectory: Bool, state: String?, stateBase: String?, data: [String],
-        worker: String, variables: [String: String], descriptors: UInt64? = nil
+        manifestDirectory: String, state: String?, stateBase: String?, data: [String],
+        worker: String, variables: [String: String]
     ) {
         self.user = user
         self.group = group
@@ -38,13 +33,11 @@ package struct ConfinementSite: Sendable {
         self.guarded = guarded
         self.secrets = secrets
         self.manifestDirectory = manifestDirectory
-        self.ownsManifestDirectory = ownsManifestDirectory
         self.state = state
         self.stateBase = stateBase
         self.data = data
         self.worker = worker
         self.variables = variables
-        self.descriptors = descriptors
     }
 
     var isRoot: Bool { user == 0 }

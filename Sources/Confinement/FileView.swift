@@ -13,6 +13,8 @@ package struct FileView {
     private(set) var hiddenFiles: Set<String> = []
     /// Directories that must not be renamed, because something guarded is in them.
     private(set) var pinned: Set<String> = []
+    /// Links to shown paths, by their places in hidden directories.
+    private(set) var links: [String: String] = [:]
     /// What gives each rule its value.
     private(set) var origins: [String: RuleOrigin] = [:]
     let find: (String) -> Place?
@@ -42,7 +44,7 @@ package struct FileView {
     static let system = [
         "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc",
         "/nix/store", "/run/current-system", "/sys/devices", "/sys/fs/cgroup",
-        "/sys/kernel/mm/transparent_hugepage",
+        "/sys/kernel/mm/transparent_hugepage", "/var/lib/ca-certificates",
     ]
     /// To resolve names and to write to the system log.
     static let services = [
@@ -50,26 +52,36 @@ package struct FileView {
         "/run/nscd", "/run/systemd/journal", "/dev/log",
     ]
     static let devices = [
-        "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty",
-        "/dev/ptmx", "/dev/pts",
+        "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
     ]
     static let temporary = ["/tmp", "/var/tmp", "/dev/shm"]
+    /// Entries of the root that are not hidden as a whole.
+    private static let visible: Set<String> = [
+        "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt", "etc", "sys", "proc",
+    ]
+    /// Names that programs expect in /dev.
+    private static let deviceLinks = [
+        "/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0",
+        "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
+        "/dev/ptmx": "pts/ptmx",
+    ]
 
+    /// - Parameters:
+    ///   - root: The names in `/`.
+    ///   - find: Resolves a path; nil: it is missing.
     package init(
         _ confinement: Confinement, plugin: String?, _ site: ConfinementSite,
+        root: [String] = Directory.names(in: "/") ?? [],
         find: @escaping (String) -> Place? = Place.find
     ) {
         self.find = find
-        hide(["/run"] + site.homes + [site.stateBase].compactMap(\.self))
-        for path in Self.temporary {
-            if let place = find(path) {
-                set(place.path, .temporary(bytes: confinement.temporary), from: .profile)
-            }
-        }
-        if find("/proc") != nil { set("/proc", .processes, from: .profile) }
+        hideMachine(root, confinement.temporary)
+        hide(site.homes + [site.stateBase].compactMap(\.self))
         let isStrict = confinement.profile == .strict
         show(Self.system + (isStrict ? [] : Self.services))
-        for program in [site.worker, plugin].compactMap(\.self) { showProgram(program, site) }
+        for program in [site.worker] + (isStrict ? [] : [plugin].compactMap(\.self)) {
+            showProgram(program, site)
+        }
         if !isStrict { showManifestDirectory(site) }
         show(confinement.read, from: .key("read"))
         show(confinement.sockets, from: .key("sockets"))
@@ -87,6 +99,23 @@ package struct FileView {
         }
     }
 
+    /// Leaves the programs and settings of the machine, and devices, processes and temporary files of the worker's own.
+    private mutating func hideMachine(_ root: [String], _ temporary: Int64) {
+        for name in root where !Self.visible.contains(name) && find("/" + name)?.path == "/" + name
+        {
+            hide(["/" + name])
+        }
+        for path in Self.temporary {
+            if let place = find(path) {
+                set(place.path, .temporary(bytes: temporary), from: .profile)
+            }
+        }
+        if find("/proc") != nil { set("/proc", .processes, from: .profile) }
+        guard find("/dev") != nil else { return }
+        set("/dev/pts", .terminals, from: .profile)
+        links.merge(Self.deviceLinks) { first, _ in first }
+    }
+
     private mutating func hide(_ paths: [String], from origin: RuleOrigin = .profile) {
         for path in paths {
             guard let place = find(path), place.path != "/" else { continue }
@@ -102,13 +131,24 @@ package struct FileView {
         _ paths: [String], writable: Bool = false, from origin: RuleOrigin = .profile
     ) {
         for path in paths {
-            if let place = find(path) {
+            if let place = find(path), place.path != "/" {
+                if place.path != path, rules.isHidden(path) { links[path] = place.path }
+                guard isReplaceable(rules[place.path], by: origin) else { continue }
                 let before = rules[place.path]
                 rules.show(place.path, writable: writable, isFile: place.isFile)
                 if rules[place.path] != before { origins[place.path] = origin }
             } else if origin.isGrant {
                 missing.append(path)
             }
+        }
+    }
+
+    /// Only a key of the manifest replaces a directory of the worker's own by the machine's; none the processes.
+    private func isReplaceable(_ rule: FileRules.Rule?, by origin: RuleOrigin) -> Bool {
+        switch rule {
+        case .processes, .terminals: false
+        case .temporary: origin.isGrant
+        case .hidden, .shown, nil: true
         }
     }
 
@@ -130,18 +170,20 @@ package struct FileView {
         show([isShared(directory, site) ? path : directory])
     }
 
-    /// Whether a directory is or contains a home: its files are not the app's.
-    private func isShared(_ directory: String, _ site: ConfinementSite) -> Bool {
-        let homes = site.homes.compactMap { find($0)?.path }
-        return directory == "/" || homes.contains { FileRules.contains(directory, $0) }
-    }
-
+    /// Read-only: what a handler could write there may run next. An editor that replaces a guarded file removes its
+    /// guard from the view of a running worker.
     private mutating func showManifestDirectory(_ site: ConfinementSite) {
         guard let place = find(site.manifestDirectory), !isShared(place.path, site) else { return }
-        let isSystem = ["/etc", "/usr", "/opt", "/bin", "/lib"].contains {
-            FileRules.contains($0, place.path)
-        }
-        show([place.path], writable: site.ownsManifestDirectory && !isSystem)
+        show([site.manifestDirectory])
+    }
+
+    /// Whether a directory contains files of others: homes, temporary files, or the states of apps.
+    private func isShared(_ directory: String, _ site: ConfinementSite) -> Bool {
+        let others = site.homes + Self.temporary + ["/run", "/dev", "/proc", "/sys", "/var"]
+        let base = site.stateBase.flatMap { find($0)?.path }
+        return others.contains { path in
+            find(path).map { FileRules.contains(directory, $0.path) } ?? false
+        } || directory == "/" || base.map { FileRules.contains($0, directory) } ?? false
     }
 
     /// Keeps a file from being changed, replaced or created: it decides what runs next.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunSupervisor
 import BGRunSystem
@@ -10,7 +11,8 @@ package final class MachineConfiner: WorkerConfiner {
     private let site: () -> ConfinementSite
     /// Reports, once for each text, what a confinement lacks here.
     private let report: (String) -> Void
-    private lazy var layers = site().machineLayers()
+    /// Nil: not tried yet.
+    private var known: MachineLayers?
     private var filters: [SyscallFilter.Rules: [UInt8]] = [:]
     private var reported: Set<String> = []
 
@@ -29,6 +31,14 @@ package final class MachineConfiner: WorkerConfiner {
                 PluginRefusal(
                     message: "\(site.initExecutable) cannot be executed: install bgrun as a whole"))
         }
+        let layers: MachineLayers
+        do throws(SystemFailure) {
+            if let known { layers = known } else { layers = try site.triedLayers() }
+            known = layers
+        } catch {
+            return .failure(
+                PluginRefusal(message: "\(error)", shortage: Resource(code: error.code)))
+        }
         let lacks = layers.lacks(confinement)
         if !lacks.isEmpty {
             let list = lacks.joined(separator: ", ")
@@ -45,14 +55,14 @@ package final class MachineConfiner: WorkerConfiner {
             let view = FileView(confinement, plugin: plugin?.path, site)
             let compiler = PlanCompiler(
                 confinement: confinement, view: view, site: site, layers: layers,
-                filter: try filter(confinement), isPinned: plugin?.isPinned == true)
+                filter: try filter(confinement, layers), isPinned: plugin?.isPinned == true)
             guard let plan = compiler.plan() else {
                 return .failure(
                     PluginRefusal(message: "`confine` names too many paths for one worker"))
             }
             return .success(
                 WorkerPlan(
-                    bytes: plan.bytes, environment: variables(confinement, site),
+                    bytes: plan.bytes, environment: variables(confinement, site, layers),
                     mounts: plan.mounts,
                     paths: plan.paths, temporary: plan.temporary))
         } catch {
@@ -66,7 +76,9 @@ package final class MachineConfiner: WorkerConfiner {
         if let home = site.data.first { _ = mkdir(home + "/tmp", 0o700) }
     }
 
-    private func filter(_ confinement: Confinement) throws -> [UInt8] {
+    private func filter(
+        _ confinement: Confinement, _ layers: MachineLayers
+    ) throws -> [UInt8] {
         guard layers.hasSeccomp else { return [] }
         let rules = SyscallFilter.Rules(
             internet: !confinement.isOffline, udp: confinement.network.udp,
@@ -79,7 +91,7 @@ package final class MachineConfiner: WorkerConfiner {
 
     /// The variables of a worker: those that say where programs and languages are, and those that the manifest keeps.
     private func variables(
-        _ confinement: Confinement, _ site: ConfinementSite
+        _ confinement: Confinement, _ site: ConfinementSite, _ layers: MachineLayers
     ) -> [String: String] {
         let kept = site.variables.filter { name, _ in
             ["PATH", "LANG", "LANGUAGE", "TZ", "USER", "LOGNAME", "SHELL"].contains(name)

@@ -31,6 +31,9 @@ package struct MachineLayers: Equatable, Sendable {
         if limitsPorts, !hasPorts, !confinement.isOffline {
             lacks.append("limits of TCP ports (Landlock ABI 4, from Linux 6.7 on)")
         }
+        if landlock < 6, !(confinement.isOffline && hasNamespaces) {
+            lacks.append("limits of abstract sockets (Landlock ABI 6, from Linux 6.12 on)")
+        }
         return lacks
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunEventLoop
+import BGRunPolicy
+import BGRunSupervisor
 import BGRunSystem
 import CBGRunPlan
 import CBGRunShims
@@ -16,14 +18,15 @@ struct MachineProbe {
     private static let timeout: Int32 = 5_000
 
     /// Blocks for some milliseconds.
-    func layers() -> MachineLayers {
+    func layers() throws(SystemFailure) -> MachineLayers {
         MachineLayers(
-            namespaceProblem: namespaceProblem(), landlock: Int(max(0, bgrun_landlock_version())),
+            namespaceProblem: try namespaceProblem(),
+            landlock: Int(max(0, bgrun_landlock_version())),
             hasSeccomp: bgrun_has_seccomp() == 0)
     }
 
     /// Has bgrun-init make namespaces with a `/proc` and execute a program in them.
-    private func namespaceProblem() -> String? {
+    private func namespaceProblem() throws(SystemFailure) -> String? {
         var writer = PlanWriter()
         var header = bgrun_plan()
         header.flags = BGRUN_PLAN_NAMESPACES
@@ -32,7 +35,7 @@ struct MachineProbe {
         header.group = site.group
         header.mounts = writer.add([
             bgrun_plan_mount(
-                kind: BGRUN_MOUNT_PROC.rawValue, flags: 0, path: writer.text("/proc"), reserved: 0,
+                kind: BGRUN_MOUNT_PROC.rawValue, flags: 0, path: writer.text("/proc"), target: 0,
                 size: 0)
         ])
         (header.paths, header.ports) = (writer.add([UInt8]()), writer.add([UInt8]()))
@@ -43,6 +46,7 @@ struct MachineProbe {
         do throws(SystemFailure) {
             return try run(bytes)
         } catch {
+            guard Resource(code: error.code) == nil else { throw error }
             return "\(error)"
         }
     }
@@ -65,17 +69,17 @@ struct MachineProbe {
             ProcessHandle(pid)?.signal(SIGKILL)
             while waitpid(pid, nil, 0) < 0, errno == EINTR {}
         }
-        return outcome(of: our)
+        return try outcome(of: our)
     }
 
     /// Nil if the worker was executed.
-    private func outcome(of socket: Int32) -> String? {
+    private func outcome(of socket: Int32) throws(SystemFailure) -> String? {
         var isReady = false
         while true {
             var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             let ready = poll(&polled, 1, Self.timeout)
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { return "no answer within \(Self.timeout / 1_000) s" }
+            guard ready > 0 else { throw SystemFailure("trying namespaces", code: EAGAIN) }
             var report = bgrun_init_report()
             var passed: Int32 = -1
             let count = withUnsafeMutableBytes(of: &report) {
@@ -85,7 +89,11 @@ struct MachineProbe {
             guard count > 0 else { return isReady ? nil : "bgrun-init has ended" }
             switch report.kind {
             case BGRUN_INIT_READY.rawValue: isReady = true
-            case BGRUN_INIT_FAILED.rawValue: return Self.problem(report)
+            case BGRUN_INIT_FAILED.rawValue:
+                guard Resource(code: report.error) == nil else {
+                    throw SystemFailure("trying namespaces", code: report.error)
+                }
+                return Self.problem(report)
             default: break
             }
         }

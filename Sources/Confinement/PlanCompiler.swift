@@ -39,7 +39,7 @@ struct PlanCompiler {
             mounts.map { mount in
                 bgrun_plan_mount(
                     kind: mount.kind.rawValue, flags: mount.flags, path: writer.text(mount.path),
-                    reserved: 0, size: mount.size)
+                    target: mount.target.map { writer.text($0) } ?? 0, size: mount.size)
             })
         header.paths = writer.add(
             paths.map {
@@ -50,7 +50,7 @@ struct PlanCompiler {
         header.ports = writer.add(ports)
         header.limits = writer.add(limits)
         header.filter = writer.add(filter, count: filter.count / Self.instruction)
-        header.executable = writer.text(site.worker)
+        header.executable = writer.text(view.find(site.worker)?.path ?? site.worker)
         header.nice = Int32(clamping: confinement.nice)
         guard mounts.count <= Int(BGRUN_PLAN_MOST_MOUNTS), let bytes = writer.bytes(header) else {
             return nil
@@ -87,12 +87,18 @@ struct PlanCompiler {
         var path: String
         var flags: UInt32 = 0
         var size: UInt64 = 0
+        var target: String?
     }
 
-    private var mounts: [Mount] {
+    private var mounts: [Mount] { mountsOfRules + links }
+
+    private var mountsOfRules: [Mount] {
         view.rules.ordered.flatMap { path, rule -> [Mount] in
             switch rule {
             case .hidden:
+                let above = covering(path)
+                guard above != .hidden else { return [] }
+                if case .temporary = above { return [] }
                 let isFile = view.hiddenFiles.contains(path)
                 return [Mount(kind: isFile ? BGRUN_MOUNT_EMPTY : BGRUN_MOUNT_COVER, path: path)]
             case .temporary(let bytes):
@@ -101,8 +107,8 @@ struct PlanCompiler {
                         kind: BGRUN_MOUNT_COVER, path: path, flags: BGRUN_MOUNT_WRITABLE,
                         size: UInt64(clamping: bytes))
                 ]
-            case .processes:
-                return [Mount(kind: BGRUN_MOUNT_PROC, path: path)] + guardsOfProcesses
+            case .processes: return [Mount(kind: BGRUN_MOUNT_PROC, path: path)]
+            case .terminals: return [Mount(kind: BGRUN_MOUNT_PTS, path: path)]
             case .shown(let writable, let isFile):
                 guard needsMount(path, writable) else { return [] }
                 return [
@@ -115,25 +121,23 @@ struct PlanCompiler {
         }
     }
 
-    /// What is shown for reading is there already, unless something above it is covered or writable. Devices can be
-    /// written where files cannot.
-    private func needsMount(_ path: String, _ writable: Bool) -> Bool {
-        if view.pinned.contains(path) { return true }
-        let above = FileRules.parent(of: path).flatMap { view.rules.nearest(to: $0)?.rule }
-        switch above {
-        case nil: return writable && !FileRules.contains("/dev", path)
-        case .shown(let isWritable, _): return writable != isWritable
-        case .hidden, .temporary, .processes: return true
+    private var links: [Mount] {
+        view.links.sorted { $0.key < $1.key }.map {
+            Mount(kind: BGRUN_MOUNT_LINK, path: $0.key, target: $0.value)
         }
     }
 
-    /// Root may write settings of the kernel even without capabilities.
-    private var guardsOfProcesses: [Mount] {
-        guard site.isRoot else { return [] }
-        return ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"].map {
-            Mount(
-                kind: BGRUN_MOUNT_GUARD, path: "/proc/" + $0,
-                flags: BGRUN_MOUNT_OPTIONAL)
+    private func covering(_ path: String) -> FileRules.Rule? {
+        FileRules.parent(of: path).flatMap { view.rules.nearest(to: $0)?.rule }
+    }
+
+    /// What is shown for reading is there already, unless something above it is covered or writable.
+    private func needsMount(_ path: String, _ writable: Bool) -> Bool {
+        if view.pinned.contains(path) { return true }
+        switch covering(path) {
+        case nil: return writable
+        case .shown(let isWritable, _): return writable != isWritable
+        case .hidden, .temporary, .processes, .terminals: return true
         }
     }
 
@@ -150,17 +154,14 @@ struct PlanCompiler {
         view.rules.ordered.flatMap { path, rule -> [Grant] in
             switch rule {
             case .hidden: return []
-            case .temporary: return grants(path, .write, isFile: false)
-            case .processes: return grants(path, accessToProcesses, isFile: false)
+            // Without namespaces they are the machine's.
+            case .temporary, .terminals:
+                return layers.hasNamespaces ? grants(path, .write, isFile: false) : []
+            case .processes: return grants(path, .read, isFile: false)
             case .shown(let writable, let isFile):
                 return grants(path, writable ? .write : .read, isFile: isFile)
             }
         }
-    }
-
-    /// Without guards, root could write settings of the kernel.
-    private var accessToProcesses: LandlockRights {
-        site.isRoot && !layers.hasNamespaces ? .read : [.read, .writeFile]
     }
 
     /// Without mounts a rule of Landlock has no exceptions: the entries beside them are granted instead.
@@ -195,9 +196,13 @@ struct PlanCompiler {
     // MARK: Limits
 
     private var limits: [bgrun_plan_limit] {
-        var limits: [(Int32, UInt64)] = [(Int32(RLIMIT_CORE.rawValue), 0)]
-        let files = min(UInt64(clamping: confinement.files ?? .max), site.descriptors ?? .max)
-        if files < .max { limits.append((Int32(RLIMIT_NOFILE.rawValue), files)) }
+        // 1 byte: for 0, a core_pattern with a program starts it.
+        var limits: [(Int32, UInt64)] = [
+            (Int32(RLIMIT_CORE.rawValue), 1), (Int32(__RLIMIT_RTPRIO.rawValue), 0),
+        ]
+        if let files = confinement.files {
+            limits.append((Int32(RLIMIT_NOFILE.rawValue), UInt64(clamping: files)))
+        }
         if let size = confinement.fileSize {
             limits.append((Int32(RLIMIT_FSIZE.rawValue), UInt64(clamping: size)))
         }

@@ -113,7 +113,7 @@ extension Resource {
     /// The resource that is short according to the error of a system call.
     package init?(code: Int32) {
         switch code {
-        case EMFILE, ENFILE: self = .descriptors
+        case EMFILE, ENFILE, ETOOMANYREFS: self = .descriptors
         case EAGAIN: self = .processes
         case ENOMEM, ENOBUFS: self = .memory
         default: return nil

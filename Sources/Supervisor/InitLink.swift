@@ -17,6 +17,8 @@ final class InitLink {
     private var worker: Int32 = -1
     /// The worker's process ID here; nil: unknown.
     private(set) var workerPid: pid_t?
+    /// PID 1 of its namespace, and the same.
+    private(set) var namespacePid: pid_t?
     /// Why nothing of the plugin has run.
     private(set) var failure: Failure?
 
@@ -73,6 +75,7 @@ final class InitLink {
         switch report.kind {
         case BGRUN_INIT_STARTED.rawValue where isWhole && passed >= 0 && namespace < 0:
             namespace = passed
+            namespacePid = Self.pid(of: passed)
         case BGRUN_INIT_READY.rawValue where isWhole && passed >= 0 && worker < 0:
             worker = passed
             workerPid = Self.pid(of: passed)

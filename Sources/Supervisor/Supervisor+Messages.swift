@@ -213,6 +213,7 @@ extension Supervisor {
         guard worker.work?.isTold == false, worker.signs.refusal == nil, leftovers.isEmpty,
             !worker.launch.isBacklogged, !worker.isTerminating,
             let pid = worker.handlerPid, ProcessTree.knownChildren(of: pid)?.isEmpty == true,
+            worker.isAloneInNamespace,
             let strays = listStrays()
         else { return end(worker) }
         finishOutput(of: worker)

@@ -143,6 +143,12 @@ package final class WorkerProcess {
         if link?.signalWorker(number) != true { handle.signal(number) }
     }
 
+    /// Whether PID 1 of its namespace has no other child: a handler can give it some by clone(2) with CLONE_PARENT.
+    var isAloneInNamespace: Bool {
+        guard let namespace = link?.namespacePid else { return true }
+        return ProcessTree.knownChildren(of: namespace) == handlerPid.map { [$0] }
+    }
+
     /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it keeps all of them
     /// below it.
     func signalEverything(_ signal: Int32) {

@@ -11,21 +11,30 @@ struct FileViewTests {
     private static let readable = FileRules.Rule.shown(writable: false, isFile: false)
     private static let guarded = FileRules.Rule.shown(writable: false, isFile: true)
 
-    @Test("the manifest's directory is writable, except the manifest and every plugin")
+    @Test(
+        "the manifest's directory is readable, and guards itself in a directory granted for writing"
+    )
     func manifestDirectory() {
-        let rules = FileView.played().rules
+        #expect(FileView.played().rules["/home/ada/app"] == Self.readable)
+        var keys = ConfinementKeys.standard
+        keys.write = ["/home/ada/app"]
+        let rules = FileView.played(keys).rules
         #expect(rules["/home/ada/app"] == Self.writable)
         for file in ["app.yaml", "one.so", "two.so"] {
             #expect(rules["/home/ada/app/" + file] == Self.guarded)
         }
     }
 
-    @Test("where a daemon runs every manifest of a directory, handlers only read it")
-    func sharedDirectory() {
-        let view = FileView.played(.standard, .played(owns: false))
-        #expect(view.rules["/home/ada/app"] == Self.readable)
-        let system = FileView.played(.standard, plugin: nil, .played(directory: "/etc/bgrun"))
-        #expect(system.rules["/etc/bgrun"] == Self.readable)
+    @Test("directories with files of others are not shown for a manifest in them")
+    func others() {
+        for directory in ["/tmp", "/var", "/run", "/state", "/dev", "/proc"] {
+            let rules = FileView.played(.standard, plugin: nil, .played(directory: directory)).rules
+            #expect(rules[directory] != Self.readable, "\(directory)")
+        }
+        var keys = ConfinementKeys.standard
+        keys.read = ["/proc", "/tmp"]
+        let granted = FileView.played(keys).rules
+        #expect(granted["/proc"] == .processes && granted["/tmp"] == Self.readable)
     }
 
     @Test("a manifest in a home does not grant the home")
@@ -51,7 +60,8 @@ struct FileViewTests {
             #expect(rules.nearest(to: path)?.rule == .hidden, "\(path)")
         }
         #expect(rules["/state/app/home"] == Self.writable)
-        #expect(rules.nearest(to: "/srv") == nil)
+        #expect(rules.nearest(to: "/srv/one")?.rule == .hidden)
+        #expect(rules.nearest(to: "/usr/bin")?.rule == Self.readable)
     }
 
     @Test("no grant reveals the app's state or makes a guarded file writable")
@@ -105,7 +115,9 @@ struct GuardedFileTests {
     private static let readable = FileRules.Rule.shown(writable: false, isFile: false)
 
     private static func view(_ guarded: String, _ machine: PlayedMachine) -> FileView {
-        .played(.standard, .played(guarded: [guarded]), machine: machine)
+        var keys = ConfinementKeys.standard
+        keys.write = ["/home/ada/app"]
+        return .played(keys, .played(guarded: [guarded]), machine: machine)
     }
 
     @Test("the directories between a guarded file and the writable directory cannot be renamed")

@@ -25,30 +25,55 @@ struct PlanCompilerTests {
 
     @Test("mounts show only what covers or writable directories would hide or expose")
     func mounts() throws {
-        let plan = try Self.decoded(Self.compiler())
+        var keys = ConfinementKeys.standard
+        keys.write = ["/srv"]
+        let plan = try Self.decoded(Self.compiler(keys, .played(guarded: ["/srv/one"])))
         let shown = plan.mounts.filter { $0.kind == BGRUN_MOUNT_SHOW.rawValue }.map(\.path)
         #expect(
             shown == [
-                "/home/ada/app", "/home/ada/app/app.yaml", "/home/ada/app/one.so",
-                "/home/ada/app/two.so", "/run/systemd/resolve", "/state/app/home",
+                "/dev/null", "/home/ada/app", "/run/systemd/resolve", "/srv", "/srv/one",
+                "/state/app/home",
             ])
-        #expect(!plan.mounts.contains { $0.path == "/usr" || $0.path == "/dev/null" })
-        #expect(plan.mount("/home/ada/app")?.flags == BGRUN_MOUNT_WRITABLE)
-        #expect(plan.mount("/home/ada/app/app.yaml")?.flags == BGRUN_MOUNT_FILE)
+        #expect(!plan.mounts.contains { $0.path == "/usr" })
+        #expect(plan.mount("/home/ada/app")?.flags == 0)
+        #expect(plan.mount("/srv")?.flags == BGRUN_MOUNT_WRITABLE)
+        #expect(plan.mount("/srv/one")?.flags == BGRUN_MOUNT_FILE)
+        #expect(plan.mount("/dev/pts")?.kind == BGRUN_MOUNT_PTS.rawValue)
         #expect(plan.mount("/tmp")?.size == 256 << 20)
         #expect(plan.mount("/home")?.flags == 0)
     }
 
-    @Test("only root's plan guards the settings of the kernel, and keeps capabilities")
+    @Test("only root's plan keeps capabilities, and has no user namespace")
     func root() throws {
         let own = try Self.decoded(Self.compiler())
         let root = try Self.decoded(Self.compiler(.standard, .played(user: 0)))
-        #expect(own.mount("/proc/sys") == nil)
-        #expect(root.mount("/proc/sys")?.kind == BGRUN_MOUNT_GUARD.rawValue)
         #expect(own.header.capabilities == 0)
         #expect(root.header.capabilities == 0b1111_1011)
         #expect(own.header.flags & BGRUN_PLAN_USER_NAMESPACE != 0)
         #expect(root.header.flags & BGRUN_PLAN_USER_NAMESPACE == 0)
+    }
+
+    @Test("a shown path that is reached by a link gets that link where its directory is hidden")
+    func links() throws {
+        var keys = ConfinementKeys.standard
+        keys.read = ["/home/ada/.config"]
+        let machine = PlayedMachine(links: ["/home/ada/.config": "/srv"])
+        let site = ConfinementSite.played()
+        let compiler = PlanCompiler(
+            confinement: Confinement(keys), view: .played(keys, site, machine: machine), site: site,
+            layers: Self.full, filter: [], isPinned: false)
+        let plan = try Self.decoded(compiler)
+        let links = plan.mounts.filter { $0.kind == BGRUN_MOUNT_LINK.rawValue }
+        #expect(links.contains { $0.path == "/home/ada/.config" && $0.target == "/srv" })
+        #expect(links.contains { $0.path == "/dev/fd" && $0.target == "/proc/self/fd" })
+    }
+
+    @Test("what is hidden in a hidden directory needs no mount")
+    func hiddenTwice() throws {
+        let site = ConfinementSite.played(secrets: ["/home/ada/.ssh"])
+        let plan = try Self.decoded(Self.compiler(.standard, site))
+        #expect(plan.mount("/home/ada/.ssh") == nil && plan.mount("/home/ada") == nil)
+        #expect(plan.mount("/home") != nil)
     }
 
     @Test("rules of Landlock have only rights that the kernel handles and files may have")
@@ -111,7 +136,7 @@ struct PlanCompilerTests {
         (keys.tasks, keys.files, keys.fileSize) = (20, 100, 4096)
         keys.processorTime = .milliseconds(1_500)
         let limits = try Self.decoded(Self.compiler(keys)).limits
-        #expect(limits == [4: 0, 7: 100, 1: 4096, 0: 2, 6: 20])
+        #expect(limits == [4: 1, 14: 0, 7: 100, 1: 4096, 0: 2, 6: 20])
         let root = try Self.decoded(Self.compiler(keys, .played(user: 0))).limits
         #expect(root[6] == nil)
     }
@@ -131,7 +156,7 @@ struct PlanCompilerTests {
         var keys = ConfinementKeys.standard
         keys.write = (0..<600).map { "/w/\($0)" }
         let site = ConfinementSite.played()
-        let view = FileView(Confinement(keys), plugin: nil, site) { path in
+        let view = FileView(Confinement(keys), plugin: nil, site, root: []) { path in
             path.hasPrefix("/w/") ? FileView.Place(path: path, isFile: false) : nil
         }
         let compiler = PlanCompiler(

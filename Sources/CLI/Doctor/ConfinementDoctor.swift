@@ -82,7 +82,7 @@ extension ConfinementSite {
     init(ofMachine worker: String) {
         self.init(
             user: geteuid(), group: getegid(), homes: [], guarded: [], secrets: [], manifestDirectory: "/",
-            ownsManifestDirectory: false, state: nil, stateBase: nil, data: [], worker: worker,
+            state: nil, stateBase: nil, data: [], worker: worker,
             variables: Self.environment)
     }
 }

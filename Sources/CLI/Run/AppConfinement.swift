@@ -16,11 +16,8 @@ struct AppConfinement {
 
     init(_ manifest: Manifest, _ state: StateDirectory) throws {
         self.manifest = manifest
-        let base = FileRules.parent(of: state.absolutePath) ?? "/"
-        let hosts = DaemonFile(base: base).read()?.hosts ?? []
         site = ConfinementSite(
-            manifest, state, worker: try installation.requiredWorker(), installation,
-            isHosted: hosts.contains { $0.app == manifest.app }, descriptors: nil)
+            manifest, state, worker: try installation.requiredWorker(), installation)
         layers = manifest.confinedTasks.isEmpty ? .unprobed : site.machineLayers()
     }
 

@@ -84,11 +84,9 @@ struct AppRun {
         }
         ports.state = state
         let observer = RunObserver()
-        let isHosted = share != nil
         ports.confiner = MachineConfiner({ [weak observer] in
             ConfinementSite(
-                observer?.host?.manifest ?? manifest, state, worker: worker, installation,
-                isHosted: isHosted, descriptors: limit.before)
+                observer?.host?.manifest ?? manifest, state, worker: worker, installation)
         }) { ports.log.write(LogLine(at: SystemClock().now.wall, level: .warning, text: $0)) }
         ports.features = HostFeatures.all(
             transferService: installation.transferService, stateOption: places.arguments,

@@ -9,10 +9,8 @@ import Glibc
 
 extension ConfinementSite {
     /// The site of an app whose host is this process.
-    /// - Parameter isHosted: Whether a daemon runs the manifests of the directory.
     init(
-        _ manifest: Manifest, _ state: StateDirectory, worker: String, _ installation: Installation,
-        isHosted: Bool, descriptors: UInt64?
+        _ manifest: Manifest, _ state: StateDirectory, worker: String, _ installation: Installation
     ) {
         let variables = Self.environment
         let place = state.absolutePath
@@ -25,9 +23,9 @@ extension ConfinementSite {
         self.init(
             user: geteuid(), group: getegid(), homes: homes.filter { $0.hasPrefix("/") },
             guarded: manifest.decidingFiles + shipped, secrets: manifest.secretFiles,
-            manifestDirectory: manifest.directory,
-            ownsManifestDirectory: !isHosted, state: place, stateBase: FileRules.parent(of: place),
-            data: data, worker: worker, variables: variables, descriptors: descriptors)
+            manifestDirectory: manifest.directory, state: place,
+            stateBase: FileRules.parent(of: place), data: data, worker: worker,
+            variables: variables)
     }
 
     /// The variables of this process.

@@ -56,9 +56,10 @@ struct bgrun_plan {
 enum bgrun_plan_mount_kind {
     BGRUN_MOUNT_COVER, /* an empty tmpfs */
     BGRUN_MOUNT_SHOW,  /* what is at `path` before all mounts */
-    BGRUN_MOUNT_GUARD, /* what is at `path` at that point, read-only */
-    BGRUN_MOUNT_PROC,  /* the processes of the new PID namespace */
+    BGRUN_MOUNT_PROC,  /* the processes of the new PID namespace, read-only */
+    BGRUN_MOUNT_PTS,   /* terminals of the worker's own */
     BGRUN_MOUNT_EMPTY, /* /dev/null in the place of a file */
+    BGRUN_MOUNT_LINK,  /* not a mount: a link to `target`, if nothing is at `path` */
 };
 
 /* `flags` of a mount. */
@@ -69,8 +70,8 @@ enum bgrun_plan_mount_kind {
 struct bgrun_plan_mount {
     uint32_t kind;
     uint32_t flags;
-    uint32_t path; /* absolute, without links */
-    uint32_t reserved;
+    uint32_t path; /* absolute; without links, except for a LINK */
+    uint32_t target;
     uint64_t size; /* the maximum bytes of a COVER */
 };
 

@@ -11,6 +11,8 @@ package struct FileRules: Equatable, Sendable {
         case temporary(bytes: Int64)
         /// The attempt's own processes, as in /proc.
         case processes
+        /// The worker's own terminals, as in /dev/pts.
+        case terminals
     }
 
     /// Absolute paths without links.
@@ -51,6 +53,8 @@ package struct FileRules: Equatable, Sendable {
             place = parent
         }
     }
+
+    package func isHidden(_ path: String) -> Bool { nearest(to: path)?.rule == .hidden }
 
     /// The paths below `path` that have rules of their own.
     package func exceptions(below path: String) -> [String] {

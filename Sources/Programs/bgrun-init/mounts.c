@@ -76,9 +76,9 @@ static int show(const struct bgrun_plan_mount *item, int copy) {
     return place_tree(copy, path);
 }
 
-/* Puts a read-only copy of `source` in the place of `path`. */
-static int guard(const char *source, const char *path) {
-    int copy = copy_tree(source);
+/* /dev/null reads as an empty file. */
+static int show_nothing(const char *path) {
+    int copy = copy_tree("/dev/null");
     if (copy < 0) return -1;
     int result = set_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID);
     if (result == 0) result = place_tree(copy, path);
@@ -107,14 +107,37 @@ static int seal(const struct bgrun_plan_mount *item) {
     return mount_setattr(AT_FDCWD, plan_text(item->path), 0, &attributes, sizeof attributes);
 }
 
+/* Its directories are on a cover, or exist: then so does the link. */
+static int make_link(const struct bgrun_plan_mount *item) {
+    const char *path = plan_text(item->path);
+    char parent[4096];
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    size_t length = (size_t)(slash - path);
+    if (length >= sizeof parent) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(parent, path, length);
+    parent[length] = 0;
+    if (lstat(path, &status) == 0) return 0;
+    if (length > 0 && make_place(parent, 0) < 0) return -1;
+    return symlink(plan_text(item->target), path);
+}
+
 static int perform(const struct bgrun_plan_mount *item, int copy) {
     const char *path = plan_text(item->path);
     switch (item->kind) {
     case BGRUN_MOUNT_COVER: return cover(item);
     case BGRUN_MOUNT_SHOW: return show(item, copy);
-    case BGRUN_MOUNT_GUARD: return guard(path, path);
-    case BGRUN_MOUNT_EMPTY: return guard("/dev/null", path);
-    default: return mount("proc", path, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+    case BGRUN_MOUNT_EMPTY: return show_nothing(path);
+    case BGRUN_MOUNT_LINK: return make_link(item);
+    case BGRUN_MOUNT_PTS:
+        if (make_place(path, 0) < 0) return -1;
+        return mount("devpts", path, "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620");
+    default:
+        /* Root may write settings of the kernel there even without capabilities. */
+        return mount("proc", path, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, NULL);
     }
 }
 
@@ -126,14 +149,14 @@ void mount_view(void) {
     const struct bgrun_plan_mount *items = plan_array(plan->mounts);
     uint32_t count = plan->mounts.count;
     mode_t mask = umask(0);
+    /* New mounts of the machine arrive here, none of ours leaves: also none on the copies, which are peers else. */
+    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) fail(BGRUN_STEP_ROOT, 0);
     /* The copies come first: covers hide what they show. */
     for (uint32_t i = 0; i < count; i++) {
         copies[i] = items[i].kind == BGRUN_MOUNT_SHOW ? copy_tree(plan_text(items[i].path)) : -1;
         if (items[i].kind == BGRUN_MOUNT_SHOW && copies[i] < 0 && !may_be_missing(&items[i]))
             fail(BGRUN_STEP_COPY, i);
     }
-    /* New mounts of the machine arrive here, none of ours leaves. */
-    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) fail(BGRUN_STEP_ROOT, 0);
     /* Not nodev: that would close the devices. */
     struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
     if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &attributes, sizeof attributes) < 0)

@@ -43,7 +43,9 @@ static int is_valid(size_t size) {
     if (plan->strings.count == 0 || plan_text(plan->strings.count - 1)[0] != 0) return 0;
     const struct bgrun_plan_mount *mounts = plan_array(plan->mounts);
     for (uint32_t i = 0; i < plan->mounts.count; i++)
-        if (mounts[i].kind > BGRUN_MOUNT_EMPTY || !is_path(mounts[i].path)) return 0;
+        if (mounts[i].kind > BGRUN_MOUNT_LINK || !is_path(mounts[i].path)
+            || mounts[i].target >= plan->strings.count)
+            return 0;
     const struct bgrun_plan_path *paths = plan_array(plan->paths);
     for (uint32_t i = 0; i < plan->paths.count; i++)
         if (!is_path(paths[i].path)) return 0;
@@ -80,8 +82,10 @@ static void send_report(const struct bgrun_init_report *report, int descriptor) 
         passage.header.cmsg_len = CMSG_LEN(sizeof descriptor);
         memcpy(CMSG_DATA(&passage.header), &descriptor, sizeof descriptor);
     }
-    /* Without a host there is nothing to run. */
-    if (sendmsg(BGRUN_INIT_REPORT, &message, MSG_NOSIGNAL) < 0) _exit(1);
+    if (sendmsg(BGRUN_INIT_REPORT, &message, MSG_NOSIGNAL) >= 0) return;
+    /* ETOOMANYREFS: the user has too many descriptors in sockets. Without a host there is nothing to run. */
+    if (descriptor >= 0) fail(BGRUN_STEP_FORK, 5);
+    _exit(1);
 }
 
 void report_with(enum bgrun_init_kind kind, int descriptor) {

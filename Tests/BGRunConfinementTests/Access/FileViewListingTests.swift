@@ -16,12 +16,12 @@ struct FileViewListingTests {
         #expect(view.shown(writable: false).granted == ["/home/ada/photos", "/srv"])
         #expect(
             view.shown(writable: false).others == [
-                "/etc", "/home/ada/app/notes.yaml", "/opt", "/usr",
+                "/etc", "/home/ada/app", "/opt", "/usr",
             ])
         #expect(view.shown(writable: true).granted == ["/home/ada/notes"])
         #expect(
             view.shown(writable: true).others
-                == ["/dev/null", "/home/ada/app", "/home/ada/state/org.test/home"])
+                == ["/dev/null", "/home/ada/state/org.test/home"])
         #expect(view.ownDirectories == ["/dev/shm", "/tmp"])
     }
 }

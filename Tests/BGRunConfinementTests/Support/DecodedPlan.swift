@@ -12,6 +12,7 @@ struct DecodedPlan {
         var kind: UInt32
         var flags: UInt32
         var size: UInt64
+        var target: String
     }
 
     struct Path: Equatable {
@@ -40,7 +41,9 @@ struct DecodedPlan {
 
     var mounts: [Mount] {
         array(header.mounts, of: bgrun_plan_mount.self).map {
-            Mount(path: text($0.path), kind: $0.kind, flags: $0.flags, size: $0.size)
+            Mount(
+                path: text($0.path), kind: $0.kind, flags: $0.flags, size: $0.size,
+                target: text($0.target))
         }
     }
 

@@ -28,10 +28,10 @@ struct SampleMachine {
         let site = ConfinementSite(
             user: 1000, group: 1000, homes: ["/home", "/root", "/home/ada"],
             guarded: ["/home/ada/app/notes.yaml"], secrets: [], manifestDirectory: "/home/ada/app",
-            ownsManifestDirectory: true, state: "/home/ada/state/org.test",
+            state: "/home/ada/state/org.test",
             stateBase: "/home/ada/state", data: ["/home/ada/state/org.test/home"],
             worker: "/opt/bgrun/bgrun-worker", variables: [:])
-        return FileView(Self.confinement(change), plugin: nil, site) { path in
+        return FileView(Self.confinement(change), plugin: nil, site, root: ["run"]) { path in
             let path = links[path] ?? path
             if directories.contains(path) { return FileView.Place(path: path, isFile: false) }
             return files.contains(path) ? FileView.Place(path: path, isFile: true) : nil

@@ -5,7 +5,12 @@ import BGRunPolicy
 
 /// A machine with the directories of a usual one, and with these files.
 struct PlayedMachine {
+    static let root = [
+        "usr", "bin", "lib", "etc", "opt", "run", "tmp", "var", "dev", "proc", "home", "root",
+        "state", "srv",
+    ]
     static let directories = [
+        "/var", "/dev", "/srv/deep",
         "/usr", "/usr/bin", "/bin", "/lib", "/etc", "/opt", "/run", "/tmp", "/var/tmp", "/dev/shm",
         "/proc", "/home", "/root", "/home/ada", "/home/ada/app", "/home/ada/app/old",
         "/home/ada/.ssh", "/state", "/state/app", "/state/app/home", "/lib/bgrun", "/srv",
@@ -14,6 +19,7 @@ struct PlayedMachine {
     var files: Set<String> = [
         "/home/ada/app/app.yaml", "/home/ada/app/one.so", "/home/ada/app/two.so", "/dev/null",
         "/lib/bgrun/bgrun-worker", "/home/ada/app/notes.txt", "/etc/bgrun/app.yaml",
+        "/srv/one", "/srv/app.yaml",
     ]
     var added: Set<String> = []
     /// Names of other paths.
@@ -30,14 +36,14 @@ struct PlayedMachine {
 
 extension ConfinementSite {
     static func played(
-        user: UInt32 = 1000, directory: String = "/home/ada/app", owns: Bool = true,
+        user: UInt32 = 1000, directory: String = "/home/ada/app",
         guarded: [String] = [], secrets: [String] = []
     ) -> ConfinementSite {
         ConfinementSite(
             user: user, group: 1000, homes: ["/home", "/root", "/home/ada"],
             guarded: [directory + "/app.yaml", directory + "/one.so", directory + "/two.so"]
                 + guarded, secrets: secrets, manifestDirectory: directory,
-            ownsManifestDirectory: owns, state: "/state/app",
+            state: "/state/app",
             stateBase: "/state", data: ["/state/app/home"], worker: "/lib/bgrun/bgrun-worker",
             variables: ["PATH": "/usr/bin", "TOKEN": "secret"])
     }
@@ -48,7 +54,8 @@ extension FileView {
         _ keys: ConfinementKeys = .standard, plugin: String? = "/home/ada/app/one.so",
         _ site: ConfinementSite = .played(), machine: PlayedMachine = PlayedMachine()
     ) -> FileView {
-        FileView(Confinement(keys), plugin: plugin, site, find: machine.find)
+        FileView(
+            Confinement(keys), plugin: plugin, site, root: PlayedMachine.root, find: machine.find)
     }
 }
 

@@ -64,10 +64,9 @@ extension Attack {
         Attack(
             "home_by_proc", "ENOENT|EACCES", noNamespaces: "EACCES", noLandlock: "ENOENT|EACCES",
             noSeccomp: "ENOENT|EACCES", control: "done"),
-        // Only Landlock covers places that are not covered by mounts.
         Attack(
-            "elsewhere_read", "EACCES", noNamespaces: "EACCES", noSeccomp: "EACCES",
-            control: "done"
+            "elsewhere_read", "ENOENT", noNamespaces: "EACCES", noLandlock: "ENOENT",
+            noSeccomp: "ENOENT", control: "done"
         ).changed {
             $0.attack = "home_read"
             $0.isElsewhere = true
@@ -77,9 +76,8 @@ extension Attack {
             noSeccomp: "EACCES"
         ).forRoot("EROFS", noNamespaces: "EACCES", noLandlock: "EROFS", noSeccomp: "EROFS"),
         Attack(
-            "sysctl_write", "EACCES", noNamespaces: "EACCES", noLandlock: "EACCES",
-            noSeccomp: "EACCES"
-        ).forRoot("EROFS|EACCES", noLandlock: "EROFS|EACCES", noSeccomp: "EROFS|EACCES"),
+            "sysctl_write", "EROFS|EACCES", noNamespaces: "EACCES", noLandlock: "EROFS|EACCES",
+            noSeccomp: "EROFS|EACCES"),
         // ENOENT: the kernel has no such file.
         Attack(
             "sysrq_write", "EACCES|ENOENT", noNamespaces: "EACCES|ENOENT",

@@ -57,8 +57,12 @@ extension Attack {
             "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "init_module",
             "finit_module", "delete_module", "kexec_load", "quotactl", "settimeofday",
             "clock_settime", "open_by_handle_at", "move_pages", "personality", "tiocsti",
-            "tiocsti_high", "tioclinux", "tiocsti_own",
+            "tiocsti_high", "tioclinux",
         ].map { denied($0) }
+        // Without namespaces there is no terminal of its own.
+        + [
+            Attack("tiocsti_own", "EPERM", noNamespaces: "EACCES", noLandlock: "EPERM")
+        ]
         + [
             "clone_any", "reboot", "swapon", "swapoff", "fanotify_init", "acct", "vhangup",
             "sethostname",

@@ -65,7 +65,8 @@ extension Attack {
         ]
         + ["init_memory", "init_environ", "init_root", "init_descriptors"].map {
             Attack(
-                $0, "EACCES", noNamespaces: "skipped", noLandlock: "EACCES", noSeccomp: "EACCES")
+                $0, "EACCES|EROFS", noNamespaces: "skipped", noLandlock: "EACCES|EROFS",
+                noSeccomp: "EACCES|EROFS")
         } + [
             // A limit of init affects this worker only.
             Attack(

@@ -103,10 +103,10 @@ final class AttackScene {
     ///   - confine: The profile.
     ///   - tasks: Further lines.
     func write(profile: String, tasks: String) throws {
-        // Tests find processes by their mark.
+        // Tests find processes by their mark. The manifest's directory is writable: its guards matter.
         let confine =
             profile == "none"
-            ? "none" : "{profile: \(profile), environment: {keep: [BGRUN_TEST_MARK]}}"
+            ? "none" : "{profile: \(profile), write: [.], environment: {keep: [BGRUN_TEST_MARK]}}"
         try """
         bgrun: 1
         app: org.test.app

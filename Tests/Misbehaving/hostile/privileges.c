@@ -120,7 +120,7 @@ static int core_dump(const struct target *target) {
     (void)target;
     struct rlimit limit;
     if (getrlimit(RLIMIT_CORE, &limit) < 0) return errno;
-    return answer("%s", limit.rlim_max == 0 ? "0" : "permitted");
+    return answer("%s", limit.rlim_max <= 1 ? "0" : "permitted");
 }
 
 /* Those capabilities, of a process or of the programs that it executes, that reach beyond files of a user. */
