@@ -340,8 +340,10 @@ let testTargets: [Target] = [
         "BGRunEventLogTests", ["BGRunEventLog", "BGRunManifest", "BGRunPolicy", "BGRunProtocol"]),
     tests(
         "BGRunControlTests",
-        ["BGRunControl", "BGRunHost", "BGRunPolicy", "BGRunEventLoop", "CBGRunShims"],
-        exclude: ["Views/Golden"]),
+        [
+            "BGRunControl", "BGRunHost", "BGRunPolicy", "BGRunEventLoop", "BGRunSystem",
+            "CBGRunShims",
+        ], exclude: ["Views/Golden"]),
     tests("BGRunHTTPTests", ["BGRunHTTP"]),
     // Runs the built gateway; the test plays the server and its clients.
     tests(

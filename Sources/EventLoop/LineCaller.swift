@@ -36,6 +36,8 @@ package struct LineLimits: Sendable {
 /// A connection of a `LineServer`. Belongs to the loop's thread.
 package final class LineCaller {
     package let peer: PeerCredentials
+    /// Whether it must not ask, for the owner of the server; nil: not known yet. It does not change.
+    package var isConfined: Bool?
     /// It receives unsolicited lines, so it does not time out when idle.
     package var isLasting = false
     /// Called when the caller has read everything.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunEventLoop
 import BGRunPolicy
 import BGRunProtocol
 import BGRunSystem
@@ -51,6 +52,8 @@ package protocol AttemptSupervisor: AnyObject {
     func pendingRequestsChanged()
     /// Ends every warm worker; `done` is called when they have exited, or on timeout.
     func retireWarmWorkers(_ done: @escaping () -> Void)
+    /// Whether the program at the other end of a socket is, or may be, a process of a confined attempt.
+    func isConfined(_ peer: PeerCredentials) -> Bool
     /// Call it on SIGCHLD.
     func childrenEnded()
 }
@@ -62,6 +65,8 @@ extension AttemptSupervisor {
     package func addHelper(_ pid: Int32) { addHelper(pid) { _ in } }
 
     package func spareChildren() {}
+
+    package func isConfined(_ peer: PeerCredentials) -> Bool { false }
 
     /// For a supervisor whose workers are all warm when no attempt runs.
     package var hasWorkers: Bool { hasWarmWorkers }

@@ -26,6 +26,8 @@ package final class Supervisor: AttemptSupervisor {
     }
     /// Nil: every worker has the rights of the user.
     private let confiner: (any WorkerConfiner)?
+    /// Whether a confined worker was started.
+    private(set) var hasConfined = false
     package var onNotice: (AttemptNotice) -> Void = { _ in }
     package weak var pendingHandlers: (any PendingHandlers)?
     /// By pid: every worker that has not been reaped, or whose descendants have not.
@@ -155,6 +157,7 @@ package final class Supervisor: AttemptSupervisor {
             }
             // The worker exists before its attempt is stored, and after the attempt's end.
             workersFile?.create()
+            if plan != nil { hasConfined = true }
             let worker = try withExtendedLifetime(image) {
                 try spawn.start(work.key, image, device: work.launch.device, plan: plan)
             }

@@ -2,6 +2,7 @@
 
 import BGRunEventLoop
 import BGRunPolicy
+import BGRunSystem
 import Glibc
 import Testing
 
@@ -66,7 +67,7 @@ struct ControlAccessTests {
         }
     }
 
-    @Test("the kernel reports the user and the groups of the peer")
+    @Test("the kernel reports the user, the groups and the process of the peer")
     func peer() throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -74,6 +75,38 @@ struct ControlAccessTests {
         let peer = try #require(PeerCredentials(of: ends[0]))
         #expect(peer.user == geteuid())
         #expect(peer.groups.contains(getegid()))
+        #expect(try peer.process == .known(#require(ProcessIdentity(of: getpid()))))
         #expect(PeerCredentials(of: -1) == nil)
+    }
+
+    @Test("a process of a confined attempt is refused with the reason, and is looked for once")
+    func confined() throws {
+        let loop = try EventLoop()
+        let path = "/tmp/bgrun-\(getpid())-confined.sock"
+        var looked = 0
+        let server = try ControlServer(loop, path: path) { _, _, answer in
+            answer(ControlResponse())
+        } isConfined: { _ in
+            looked += 1
+            return true
+        }
+        let client = SocketName.stream(AF_UNIX)
+        defer { close(client) }
+        try #require(SocketName.with(path: path) { connect(client, $0, $1) } == 0)
+        let requests = String(repeating: "{\"command\": \"running\"}\n", count: 2)
+        send(client, requests, requests.utf8.count, 0)
+        shutdown(client, Int32(SHUT_WR))
+        var told: [UInt8] = []
+        try loop.watch(client) { _ in
+            var chunk = [UInt8](repeating: 0, count: 4_096)
+            let count = read(client, &chunk, chunk.count)
+            told += chunk.prefix(max(0, count))
+            if count <= 0 { loop.stop() }
+        }
+        loop.run()
+        let lines = String(decoding: told, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 2 && looked == 1)
+        #expect(lines.allSatisfy { $0.contains("a confined handler cannot ask its host") })
+        withExtendedLifetime(server) {}
     }
 }

@@ -12,6 +12,7 @@ import BGRunPolicy
 import BGRunProtocol
 import BGRunSimulation
 import BGRunStorage
+import BGRunSupervisor
 import BGRunSystem
 import CBGRunShims
 import Glibc
@@ -128,7 +129,8 @@ struct AppRun {
         }
         observer.control = try ControlServer(
             loop, path: state.controlSocket,
-            group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
+            group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve,
+            isConfined: host.supervisor.isConfined)
         // A short run checks once, at its end: the kernel takes milliseconds to close a watch.
         let stateWatch =
             once ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkFiles() }

@@ -31,7 +31,8 @@ extension PushesFeature {
             loop: host.loop, app: manifest.app,
             now: { [unowned self] in host.clock.now.wall },
             deliver: { [unowned self] offer, source, answer in take(offer, source, answer) },
-            say: { [unowned self] in note($0, before: old) })
+            say: { [unowned self] in note($0, before: old) },
+            isConfined: { [unowned self] in host.supervisor.isConfined($0) })
         if let inbox = wanted.inbox {
             begin(sink, "inbox", inbox.path) { () throws(SystemFailure) in
                 let source = try Inbox(

@@ -17,6 +17,7 @@ package final class ControlServer {
     ) -> Void
 
     private let loop: EventLoop
+    private let isConfined: (PeerCredentials) -> Bool
     private let handler: Handler
     private let group: gid_t?
     private var server: LineServer?
@@ -24,14 +25,17 @@ package final class ControlServer {
     private var watchers: Watchers?
 
     /// Listens at `path`; replaces the socket of a dead host.
-    /// - Parameter group: Its members may query; the directory must let them pass. Nil: only this user and root may
-    ///   connect.
+    /// - Parameters:
+    ///   - group: Its members may query; the directory must let them pass. Nil: only this user and root may connect.
+    ///   - isConfined: Whether a client is a process of a confined attempt, whose requests are refused.
     package init(
         _ loop: EventLoop, path: String, group: gid_t? = nil, limits: LineLimits = LineLimits(),
-        handler: @escaping Handler
+        handler: @escaping Handler,
+        isConfined: @escaping (PeerCredentials) -> Bool = { _ in false }
     ) throws(SystemFailure) {
         self.loop = loop
         self.group = group
+        self.isConfined = isConfined
         self.handler = handler
         let listener = try UnixListener.open(path, group: group)
         server = try LineServer(
@@ -59,8 +63,19 @@ package final class ControlServer {
         }
         let access = ControlAccess.of(caller.peer, owner: geteuid(), group: group)
         if let refusal = access.refusal(of: request) { return reply(ControlResponse(refusal)) }
+        if isConfined(caller) {
+            return reply(
+                ControlResponse(
+                    "a confined handler cannot ask its host: use the plugin's functions"))
+        }
         handler(request, { [weak caller] in caller.map { !$0.isGone } ?? false }, reply)
         if request.command == .watch { watch(caller) }
+    }
+
+    private func isConfined(_ caller: LineCaller) -> Bool {
+        let isConfined = caller.isConfined ?? isConfined(caller.peer)
+        caller.isConfined = isConfined
+        return isConfined
     }
 
     private static func text(_ response: ControlResponse) -> String {

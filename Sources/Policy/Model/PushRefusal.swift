@@ -27,6 +27,8 @@ package enum PushRefusal: Error, Equatable, Sendable {
     case badToken
     case badPath
     case badMethod
+    /// Its sender is a process of a confined attempt.
+    case fromHandler
     /// It could not be stored, or the host is ending.
     case unavailable
 
@@ -53,13 +55,14 @@ package enum PushRefusal: Error, Equatable, Sendable {
         case .badToken: "InvalidProviderToken"
         case .badPath: "BadPath"
         case .badMethod: "MethodNotAllowed"
+        case .fromHandler: "Forbidden"
         }
     }
 
     /// The HTTP status of APNs.
     package var status: Int {
         switch reason {
-        case "InvalidProviderToken": 403
+        case "InvalidProviderToken", "Forbidden": 403
         case "BadPath": 404
         case "MethodNotAllowed": 405
         case "Unregistered": 410
@@ -107,6 +110,7 @@ package enum PushRefusal: Error, Equatable, Sendable {
         case .badToken: "the bearer token is not the one in the webhook's token file"
         case .badPath: "there is /3/device/IDENTIFIER and nothing else"
         case .badMethod: "use POST"
+        case .fromHandler: "a confined handler cannot ask its host: use the plugin's functions"
         case .unavailable:
             "the host is ending, has too many connections, or could not store it; send it again "
                 + "later"

@@ -6,8 +6,8 @@ extension Attack {
     static let onNetwork: [Attack] = [
         // Without namespaces the host refuses by itself callers below its workers: `refused`.
         Attack(
-            "control_request", "ENOENT|EACCES", noLandlock: "ENOENT|EACCES",
-            noSeccomp: "ENOENT|EACCES", control: "done"),
+            "control_request", "ENOENT|EACCES", noNamespaces: "refused",
+            noLandlock: "ENOENT|EACCES", noSeccomp: "ENOENT|EACCES", control: "done"),
         // Landlock covers paths of sockets from ABI 9 on.
         Attack(
             "unix_connect", "ENOENT|EACCES", noLandlock: "ENOENT|EACCES",

@@ -13,6 +13,8 @@ struct PushSink {
     var deliver: (Result<PushOffer, PushRefusal>, _ source: String, @escaping PushAnswerer) -> Void
     /// Reports the state of a source.
     var say: (PushSourceState) -> Void
+    /// Whether a sender is a process of a confined attempt.
+    var isConfined: (PeerCredentials) -> Bool = { _ in false }
 
     func deliver(
         _ source: String, _ read: () throws(PushRefusal) -> PushOffer,

@@ -31,13 +31,18 @@ final class PushSocket {
             sink.loop, listener, path: path, limits: limits,
             tooLong: { _ in PushAnswer(.failure(tooLong)).sortedJSON },
             full: PushAnswer(.failure(.unavailable)).sortedJSON
-        ) { [unowned self] line, _, answer in take(line, answer) }
+        ) { [unowned self] line, caller, answer in take(line, of: caller, answer) }
         sink.say(PushSourceState(source: "socket", place: path, problem: nil, since: sink.now()))
     }
 
-    private func take(_ line: [UInt8], _ answer: @escaping ([UInt8]) -> Void) {
+    private func take(
+        _ line: [UInt8], of caller: LineCaller, _ answer: @escaping ([UInt8]) -> Void
+    ) {
+        let isConfined = caller.isConfined ?? sink.isConfined(caller.peer)
+        caller.isConfined = isConfined
         sink.deliver("the socket \(path)") { () throws(PushRefusal) in
-            try PushEnvelope.read(line, task: task, sent: sink.now())
+            if isConfined { throw .fromHandler }
+            return try PushEnvelope.read(line, task: task, sent: sink.now())
         } _: {
             answer(Array(PushAnswer($0).sortedJSON.utf8))
         }
