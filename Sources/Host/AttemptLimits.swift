@@ -17,11 +17,13 @@ package struct AttemptLimits: Equatable, Sendable {
         self.tasks = tasks
     }
 
-    /// The descriptors of a worker, and those of a host without workers including its reserve.
-    private static let filesOfWorker: Int64 = 5
+    /// The descriptors of a worker, of which three are of bgrun-init's reports and processes, and those of a host without
+    /// workers including its reserve. The manifest may confine any task later.
+    private static let filesOfWorker: Int64 = 8
     private static let filesOfHost: Int64 = 64
-    /// The threads of a worker with a command of its handler and a child of that, and the processes beside the workers.
-    private static let processesOfWorker: Int64 = 5
+    /// The threads of a worker with a command of its handler and a child of that, two processes of bgrun-init, and the
+    /// processes beside the workers.
+    private static let processesOfWorker: Int64 = 7
     private static let processesOfHost: Int64 = 8
 
     private typealias Bound = (workers: Int64, resource: Resource, limit: String, remedy: String)

@@ -18,7 +18,7 @@ struct AttemptLimitsTests {
     func enough() {
         let policy = policy(10)
         #expect(AttemptLimits().warning(for: policy) == nil)
-        #expect(AttemptLimits(files: 114, processes: 58, tasks: 58).warning(for: policy) == nil)
+        #expect(AttemptLimits(files: 144, processes: 78, tasks: 78).warning(for: policy) == nil)
         #expect(
             AttemptLimits(files: .max, processes: .max, tasks: .max).warning(for: policy) == nil)
     }
@@ -27,23 +27,23 @@ struct AttemptLimitsTests {
     func continued() {
         var policy = policy(10)
         policy.concurrencyLimits.continued = 1
-        #expect(AttemptLimits(files: 114).warning(for: policy) != nil)
-        #expect(AttemptLimits(files: 119).warning(for: policy) == nil)
+        #expect(AttemptLimits(files: 144).warning(for: policy) != nil)
+        #expect(AttemptLimits(files: 152).warning(for: policy) == nil)
     }
 
     @Test(
         "one warning names the lowest limit",
         arguments: [
             (
-                AttemptLimits(files: 113, processes: 58), "9 attempts", "open 113 files",
+                AttemptLimits(files: 143, processes: 78), "9 attempts", "open 143 files",
                 "LimitNOFILE"
             ),
             (
-                AttemptLimits(files: 99, processes: 33), "5 attempts", "user may have 33",
+                AttemptLimits(files: 112, processes: 43), "5 attempts", "user may have 43",
                 "LimitNPROC"
             ),
             (
-                AttemptLimits(processes: 33, tasks: 1), "1 attempt can",
+                AttemptLimits(processes: 43, tasks: 1), "1 attempt can",
                 "one above it, may have 1 ",
                 "TasksMax"
             ),

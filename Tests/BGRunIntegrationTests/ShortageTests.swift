@@ -69,7 +69,7 @@ struct ShortageTests {
                     "org.test.t\($0): {kind: processing, handler: exec.run, "
                         + "parameters: {argv: [sleep, \"0.2\"]}}"
                 }.joined(separator: "\n"))
-            try await runWithFewProcesses(box, 52, others: 21, user: 71_000)
+            try await runWithFewProcesses(box, 64, others: 33, user: 71_000)
         }
     }
 
@@ -128,7 +128,7 @@ struct ShortageTests {
                         + "parameters: {command: \"sleep 0.1; sleep 0.1\"}}"
                 }.joined(separator: "\n"))
             let error = try await runWithFewProcesses(box, 40, user: 72_000)
-            #expect(error.contains("At most 6 attempts can run at once"))
+            #expect(error.contains("At most 4 attempts can run at once"))
             #expect(error.contains("too few processes"))
         }
     }
