@@ -17,7 +17,7 @@ extension Host {
     package func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) {
         switch call {
         case .submit(let request):
-            submit(request, from: attempt, answer.whole)
+            submit(request, from: attempt, confined: answer.confinement, answer.whole)
         case .cancel(let identifier):
             ask({ .cancel(identifier: identifier, ticket: $0) }) { reply in
                 answer(HostMessage.Answer(status: reply.status))
@@ -40,6 +40,7 @@ extension Host {
     /// The log states why a request is refused, because an app may ignore the error.
     private func submit(
         _ request: WorkerMessage.Request, from attempt: Int64,
+        confined confinement: Confinement?,
         _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         func refuse(_ status: Int32, _ why: String) {
@@ -49,7 +50,16 @@ extension Host {
         if let problem = request.parameters.flatMap(Parameters.problem) {
             return refuse(BGRUN_E_INVALID, "its parameters: \(problem)")
         }
-        let declared = engine.declaration(for: request.identifier)?.kind
+        let target = engine.declaration(for: request.identifier)
+        if request.parameters != nil, let task = target.flatMap({ definitions[$0.identifier] }),
+            !DataRule.permits(from: confinement, to: manifest.confinementOfWorkers(task))
+        {
+            return refuse(
+                BGRUN_E_NOT_PERMITTED,
+                "it brings parameters from a confined handler to a task with another confinement; "
+                    + DataRule.remedy)
+        }
+        let declared = target?.kind
         if let declared, let kind = TaskKind(rawValue: request.kind),
             !declared.accepts(requestsOf: kind)
         {

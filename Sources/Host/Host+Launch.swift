@@ -167,7 +167,7 @@ extension Host {
 
 extension Manifest {
     /// The confinement of a task's workers; nil: they have the rights of the user.
-    fileprivate func confinementOfWorkers(_ task: TaskDefinition) -> Confinement? {
+    func confinementOfWorkers(_ task: TaskDefinition) -> Confinement? {
         let confinement = confinement(of: task)
         return confinement.profile == .none ? nil : confinement
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
 import BGRunProtocol
 
 /// Answers one call of a handler, at once or in parts.
@@ -7,11 +8,15 @@ package struct CallAnswer {
     /// Sends the whole answer, at any later time.
     package let whole: (HostMessage.Answer) -> Void
     private let parts: (@escaping () -> HostMessage.Answer) -> Void
+    /// What the calling process may do, which a reload of the manifest does not change; nil: all that its user may.
+    package let confinement: Confinement?
 
     package init(
+        confinement: Confinement? = nil,
         whole: @escaping (HostMessage.Answer) -> Void,
         parts: @escaping (@escaping () -> HostMessage.Answer) -> Void
     ) {
+        self.confinement = confinement
         self.whole = whole
         self.parts = parts
     }

@@ -17,6 +17,7 @@ extension Supervisor {
         to number: UInt32, _ size: Int, of attempt: Int64, in worker: WorkerProcess
     ) -> CallAnswer {
         CallAnswer(
+            confinement: worker.key.confinement,
             whole: { [weak self, weak worker] answer in
                 guard let self, let worker else { return }
                 worker.open.remove(size)

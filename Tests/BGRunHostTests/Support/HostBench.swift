@@ -160,10 +160,10 @@ final class HostBench {
         host.push(offer, from: "a test", answer)
     }
 
-    /// Makes a call of an attempt. Returns the answer; nil if it comes later.
+    /// Makes a call of an attempt, whose worker has that confinement. Returns the answer; nil if it comes later.
     @discardableResult
     func call(
-        _ call: WorkerMessage.Call, from attempt: Int64,
+        _ call: WorkerMessage.Call, from attempt: Int64, confined: Confinement? = nil,
         _ answered: @escaping (HostMessage.Answer) -> Void = { _ in }
     ) -> HostMessage.Answer? {
         var answer: HostMessage.Answer? {
@@ -172,7 +172,8 @@ final class HostBench {
         supervisor.onNotice(
             .call(
                 attempt: attempt, call,
-                answer: CallAnswer(whole: { answer = $0 }, parts: { answer = $0() })))
+                answer: CallAnswer(
+                    confinement: confined, whole: { answer = $0 }, parts: { answer = $0() })))
         return answer
     }
 
