@@ -8,12 +8,15 @@ package final class ReadableFile {
     /// Its status when it was opened.
     package let status: stat
 
-    /// Opens the file at `path`, with links followed; does not wait for the writer of a FIFO there.
-    /// - Parameter failure: The error for the `errno` of a system call; nil: it is not a regular file.
+    /// Opens the file at `path`; does not wait for the writer of a FIFO there.
+    /// - Parameters:
+    ///   - followsLink: Whether `path` may be a link. Links on the way are followed.
+    ///   - failure: The error for the `errno` of a system call; nil: it is not a regular file.
     package init<Failure: Error>(
-        _ path: String, or failure: (Int32?) -> Failure
+        _ path: String, followsLink: Bool = true, or failure: (Int32?) -> Failure
     ) throws(Failure) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let descriptor = open(path, followsLink ? flags : flags | O_NOFOLLOW)
         guard descriptor >= 0 else { throw failure(errno) }
         var status = stat()
         let code: Int32? = fstat(descriptor, &status) == 0 ? nil : errno

@@ -65,7 +65,10 @@ public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertibl
         case BGRUN_E_TOO_MANY_PENDING:
             (.tooManyPending, "too many requests of this kind are pending; cancel one")
         case BGRUN_E_NOT_PERMITTED:
-            (.notPermitted, "the manifest does not permit it; see permitted_identifiers and modes")
+            (
+                .notPermitted,
+                "the manifest does not permit it; see permitted_identifiers, modes and confine"
+            )
         case BGRUN_E_NOT_IMMEDIATELY:
             (.notImmediately, "it cannot start at once, and its strategy is fail")
         default:

@@ -85,7 +85,7 @@ extension BGTaskScheduler.Error.Code {
         case .tooManyPendingTaskRequests:
             "too many requests of this kind are pending; cancel some and submit again"
         case .notPermitted:
-            "the manifest does not permit it; see permitted_identifiers and modes"
+            "the manifest does not permit it; see permitted_identifiers, modes and confine"
         case .immediateRunIneligible:
             "it cannot start at once; cancel other requests, or use the strategy queue"
         }

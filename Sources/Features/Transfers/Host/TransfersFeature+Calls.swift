@@ -4,6 +4,7 @@ import BGRunHost
 import BGRunManifest
 import BGRunPolicy
 import BGRunProtocol
+import BGRunStorage
 import BGRunSupervisor
 import BGRunSystem
 import CBGRunPlugin
@@ -32,7 +33,9 @@ extension TransfersFeature {
         _ answer: CallAnswer
     ) {
         switch call {
-        case .create(let request): create(request, for: attempt, answer.whole)
+        case .create(let request):
+            create(
+                request, for: attempt, isConfined: answer.confinement != nil, answer.whole)
         case .resume(let id): want(.run, of: id, answer.whole)
         case .suspend(let id): want(.suspended, of: id, answer.whole)
         case .cancel(let id):
@@ -123,15 +126,29 @@ extension TransfersFeature {
         }
     }
 
+    private var placesOfConfined: ConfinedPlaces {
+        let state = coordinator.place.state.absolutePath
+        return ConfinedPlaces(
+            home: StateDirectory.appHome(state), downloads: state + "/transfers")
+    }
+
     private func create(
-        _ wish: WorkerMessage.TransferRequest, for attempt: Int64,
+        _ wish: WorkerMessage.TransferRequest, for attempt: Int64, isConfined: Bool,
         _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         let now = SystemClock().now.wall
         let request: TransferRequest
         do throws(TransferRequestProblem) {
-            request = try TransferRequest(wish, from: host.manifest.directory, at: now)
+            request = try TransferRequest(
+                wish, from: host.manifest.directory, at: now,
+                within: isConfined ? placesOfConfined : nil)
         } catch {
+            if case .notPermitted(let path) = error {
+                host.say(
+                    .warning,
+                    "The app's transfer for session \(wish.session) was refused: \(path) is not "
+                        + "permitted to a confined handler; \(PlaceRule.remedy)")
+            }
             return answer(HostMessage.Answer(status: error.status))
         }
         let isSuspended = wish.flags & BGRUN_TRANSFER_SUSPENDED != 0
@@ -143,24 +160,37 @@ extension TransfersFeature {
     }
 }
 
+/// Where the files of confined handlers' transfers may be.
+struct ConfinedPlaces {
+    /// The app's home, for all files.
+    var home: String
+    /// The directory of downloads without a destination, for parts of earlier ones.
+    var downloads: String
+}
+
 /// Why a plugin's request is refused.
 enum TransferRequestProblem: Error {
     case malformed
     /// The file to send, or the part to resume, is missing.
     case nothingThere
+    /// A confined handler may not use this path.
+    case notPermitted(String)
 
     fileprivate var status: Int32 {
         switch self {
         case .malformed: BGRUN_E_INVALID
         case .nothingThere: BGRUN_E_NOT_FOUND
+        case .notPermitted: BGRUN_E_NOT_PERMITTED
         }
     }
 }
 
 extension TransferRequest {
     /// The request of a plugin; relative paths start at `directory`.
+    /// - Parameter places: Of a confined handler; nil: its files may be anywhere.
     init(
-        _ wish: WorkerMessage.TransferRequest, from directory: String, at now: WallTime
+        _ wish: WorkerMessage.TransferRequest, from directory: String, at now: WallTime,
+        within places: ConfinedPlaces? = nil
     ) throws(TransferRequestProblem) {
         let has = { (flag: UInt32) in wish.flags & flag != 0 }
         let isUpload = has(BGRUN_TRANSFER_UPLOAD)
@@ -169,14 +199,20 @@ extension TransferRequest {
         guard let url = wish.url ?? resume?.url, WebAddress(url) != nil,
             WebAddress.withoutUser(url) == url, !wish.session.isEmpty
         else { throw .malformed }
-        if let resume, access(resume.file, R_OK) != 0 { throw .nothingThere }
         let path = wish.file.map { $0.hasPrefix("/") ? $0 : directory + "/" + $0 }
+        if let places {
+            try Self.check(path, below: places.home)
+            // The data for a resume may have been changed.
+            try Self.check(resume?.file, below: places.home, places.downloads)
+        }
+        if let resume, access(resume.file, R_OK) != 0 { throw .nothingThere }
         if isUpload {
             guard let path else { throw .malformed }
             if access(path, R_OK) != 0 { throw .nothingThere }
         }
         self.init(
             session: wish.session, direction: isUpload ? .upload : .download, url: url, file: path)
+        within = places?.home
         method = wish.method ?? resume?.method
         headers = resume?.headers ?? []
         if let json = wish.headers {
@@ -212,8 +248,19 @@ extension TransferRequest {
         allowsMetered = !has(BGRUN_TRANSFER_NO_METERED)
         sendsLaunchEvents = !has(BGRUN_TRANSFER_NO_LAUNCH_EVENTS)
         acceptsAnyStatus = has(BGRUN_TRANSFER_ANY_STATUS) ? true : nil
-        keepsFile = has(BGRUN_TRANSFER_KEEP) ? true : nil
+        // The host would move a file from its destination without a check for links.
+        let isKept = has(BGRUN_TRANSFER_KEEP) && (places == nil || path == nil)
+        keepsFile = isKept ? true : nil
         self.resume = resume.map { Resume(file: $0.file, validator: $0.validator) }
+    }
+
+    private static func check(
+        _ path: String?, below directories: String...
+    ) throws(TransferRequestProblem) {
+        guard let path else { return }
+        guard directories.contains(where: { PlaceRule.names(of: path, below: $0) != nil }) else {
+            throw .notPermitted(path)
+        }
     }
 }
 

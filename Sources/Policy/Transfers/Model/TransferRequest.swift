@@ -18,6 +18,8 @@ package struct TransferRequest: Equatable, Sendable, Codable {
     /// Absolute. For an upload, the file to send; for a download its destination, or nil: it is handed over as a
     /// temporary file.
     package var file: String?
+    /// The directory that the path of `file` must not leave, not even by a link; nil: it may lead anywhere.
+    package var within: String?
     /// The digest the whole file must have: 64 lower-case hexadecimal digits.
     package var sha256: String?
     /// For people (Apple: taskDescription).

@@ -49,7 +49,8 @@ typedef struct bgrun_scheduler_ext {
     uint32_t reserved;
 
     /* Submits a request; returns once it is stored or refused. Replaces a pending
-     * request of the same identifier (Apple). Refusals: BGRUN_E_NOT_PERMITTED,
+     * request of the same identifier (Apple). Refusals: BGRUN_E_NOT_PERMITTED (also for
+     * parameters from a confined handler to a task that is not confined alike),
      * BGRUN_E_TOO_MANY_PENDING, BGRUN_E_NOT_IMMEDIATELY (kind `continued`, strategy
      * `fail`), BGRUN_E_NOT_FOUND (no task handles it, or the process that registered
      * its handler has ended), BGRUN_E_INVALID. Blocks.

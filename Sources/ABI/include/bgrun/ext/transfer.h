@@ -118,6 +118,7 @@ typedef struct bgrun_transfer_ext {
 
     /* Stores a transfer and sets `*id`; it starts when its conditions are met. BGRUN_E_TOO_LARGE
      * over a limit above, BGRUN_E_NOT_FOUND when the file to send or to resume is missing,
+     * BGRUN_E_NOT_PERMITTED for a path of a confined handler outside BGRUN_APP_HOME,
      * or BGRUN_E_IO. Blocks. [any-thread, attempt active] */
     int32_t (*create)(bgrun_task *task, const bgrun_transfer_request *request, int64_t *id);
 

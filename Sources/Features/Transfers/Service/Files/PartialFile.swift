@@ -9,18 +9,28 @@ import Glibc
 final class PartialFile: Sendable {
     let path: String
     let descriptor: Int32
+    /// The directory in which it was opened and is renamed; nil: by its path.
+    let directory: OpenDirectory?
 
     /// Opens the file, and creates it and its parent directories if missing.
-    /// - Parameter replaced: The file that it replaces: its permissions do not exceed those of that
-    ///   file. If that file is missing, its mode is determined by umask. Nil: only the owner has
-    ///   access.
-    init(_ path: String, replacing replaced: String?) throws(TransferProblem) {
+    /// - Parameters:
+    ///   - replaced: The file that it replaces: its permissions do not exceed those of that file. If
+    ///     that file is missing, its mode is determined by umask. Nil: only the owner has access.
+    ///   - directory: The open directory of both; nil: their paths are followed.
+    init(
+        _ path: String, replacing replaced: String?, in directory: OpenDirectory? = nil
+    ) throws(TransferProblem) {
         self.path = path
+        self.directory = directory
+        let place = directory?.path(of: path) ?? path
+        let replaced = replaced.map { directory?.path(of: $0) ?? $0 }
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         // Its owner must be able to reopen it to resume.
         let mode = (replaced.map { Self.mode(of: $0) ?? 0o666 } ?? 0o600) | 0o600
-        var descriptor = open(path, flags, mode)
-        if descriptor < 0, errno == ENOENT, let parent = ParentDirectory.of(path) {
+        var descriptor = open(place, flags, mode)
+        if descriptor < 0, errno == ENOENT, directory == nil,
+            let parent = ParentDirectory.of(path)
+        {
             try ParentDirectory.make(parent, mode: 0o777) {
                 TransferProblem(file: $0, doing: "made", errno: $1)
             }

@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPolicy
+import BGRunSystem
 import Glibc
 
 /// The part of an earlier transfer from which another one resumes.
 enum TakenOver {
+    /// Moves the part to the place of the partial file; false: the part is missing or cannot be moved.
+    /// - Parameter directory: The open directory of the partial file; nil: its path is followed.
+    static func move(
+        _ resume: TransferRequest.Resume, to places: FilePlaces, in directory: OpenDirectory?
+    ) -> Bool {
+        guard
+            case .success(let source) = Result(catching: { () throws(TransferProblem) in
+                try places.openDirectory(of: resume.file)
+            })
+        else { return false }
+        defer { withExtendedLifetime(source) {} }
+        return move(
+            source?.path(of: resume.file) ?? resume.file,
+            to: directory?.path(of: places.partial) ?? places.partial)
+    }
+
     /// Moves `source` to `target`; false: the part is missing or cannot be moved.
     static func move(_ source: String, to target: String) -> Bool {
         var status = stat()

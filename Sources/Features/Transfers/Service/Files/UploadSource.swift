@@ -11,9 +11,11 @@ final class UploadSource {
     private let file: ReadableFile
     private let stamp: FileStamp
 
-    init(_ path: String) throws(TransferProblem) {
+    /// - Parameter directory: Its directory, and the file may not be a link; nil: its path is followed.
+    init(_ path: String, in directory: OpenDirectory? = nil) throws(TransferProblem) {
         self.path = path
-        file = try ReadableFile(path) { code -> TransferProblem in
+        let place = directory?.path(of: path) ?? path
+        file = try ReadableFile(place, followsLink: directory == nil) { code -> TransferProblem in
             guard let code else { return TransferProblem(.file, "\(path) is not a regular file") }
             return TransferProblem(file: path, doing: "read", errno: code)
         }

@@ -22,11 +22,13 @@ enum WholeFile {
 
     /// Moves the file to its destination, atomically replacing an existing file; synced to the disk on return.
     static func place(_ file: PartialFile, at path: String) throws(TransferProblem) {
-        if let mode = PartialFile.mode(of: path) { fchmod(file.descriptor, mode) }
-        guard rename(file.path, path) == 0 else {
+        let source = file.directory?.path(of: file.path) ?? file.path
+        let target = file.directory?.path(of: path) ?? path
+        if let mode = PartialFile.mode(of: target) { fchmod(file.descriptor, mode) }
+        guard rename(source, target) == 0 else {
             throw TransferProblem(file: path, doing: "replaced", errno: errno)
         }
-        ParentDirectory.sync(path)
+        ParentDirectory.sync(target)
     }
 
     private static func digest(of file: PartialFile) throws(TransferProblem) -> String {

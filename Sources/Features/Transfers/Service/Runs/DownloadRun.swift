@@ -40,9 +40,13 @@ final class DownloadRun: TransferRun {
         service.disk.run(for: entry.id) {
             Result { () throws(TransferProblem) in
                 // Creates the directories, too.
-                var part = Part(file: try PartialFile(places.partial, replacing: replaced), size: 0)
-                if let resume, TakenOver.move(resume.file, to: places.partial) {
-                    part.file = try PartialFile(places.partial, replacing: replaced)
+                let directory = try places.openDirectory(creating: true)
+                var part = Part(
+                    file: try PartialFile(places.partial, replacing: replaced, in: directory),
+                    size: 0)
+                if let resume, TakenOver.move(resume, to: places, in: directory) {
+                    part.file = try PartialFile(
+                        places.partial, replacing: replaced, in: directory)
                     part.resume = resume
                     part.size = part.file.size
                 } else {

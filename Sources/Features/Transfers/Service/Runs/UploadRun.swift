@@ -19,7 +19,8 @@ final class UploadRun: TransferRun {
     override func start() {
         service.begun(self)
         do throws(TransferProblem) {
-            let source = try UploadSource(entry.request.file ?? "")
+            let source = try UploadSource(
+                entry.request.file ?? "", in: FilePlaces.openDirectory(ofSource: entry.request))
             self.source = source
             entry.progress.total = source.size
         } catch {

@@ -86,11 +86,11 @@ extension TransferService {
 
     /// Removes the partial file; also the one that a run is about to create.
     private func discard(_ entry: Entry) {
-        let path = entry.places.partial
-        unlink(path)
+        let places = entry.places
+        places.removePartial()
         guard entry.run != nil else { return }
         disk.run(for: entry.id) {
-            unlink(path)
+            places.removePartial()
         } then: { _ in
         }
     }
