@@ -143,7 +143,7 @@ extension Attack {
         ]
 
     static let all =
-        onProcesses + onHost + onStore + onManifest + onSystem + onNetwork + onKernel
+        onProcesses + onHost + onRequests + onStore + onManifest + onSystem + onNetwork + onKernel
         + onPrivileges + onLimits
 
     /// A call for a new file beside the manifest, which cannot be created without namespaces.

@@ -85,4 +85,10 @@ extension Attack {
                 "manifest_relative", "EROFS", noNamespaces: "EACCES", noLandlock: "EROFS",
                 noSeccomp: "EROFS"),
         ]
+
+    /// What the host would do for a handler. The transfers are not created without confinement: they would remain.
+    static let onRequests: [Attack] = [
+        always("submit_unconfined", "EPERM").changed { $0.control = "done" },
+        always("transfer_write", "EPERM"), always("transfer_read", "EPERM"),
+    ]
 }

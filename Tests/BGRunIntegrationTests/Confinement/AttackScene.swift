@@ -117,6 +117,8 @@ final class AttackScene {
         policy: {profile: server, concurrent_attempts: 1, termination_wait: 1s}
         confine: \(confine)
         tasks:
+          org.test.unconfined: {kind: processing, handler: hostile.attack, submit: manual, \
+        confine: none, parameters: {attack: directories}}
         \(tasks)
         """.write(toFile: manifest, atomically: false, encoding: .utf8)
         try Self.give(manifest, user, mode: 0o644)

@@ -83,14 +83,15 @@ static void perform_in_child(const struct attack *attack, const struct target *t
 static const struct attack *find(const char *name) {
     const struct attack *const tables[] = {process_attacks, host_attacks,      file_attacks,
                                            network_attacks, kernel_attacks,    privilege_attacks,
-                                           limit_attacks,   leaving_attacks};
+                                           limit_attacks,   leaving_attacks,
+                                           request_attacks};
     for (size_t index = 0; index < sizeof tables / sizeof *tables; index++)
         for (const struct attack *attack = tables[index]; attack->name; attack++)
             if (strcmp(attack->name, name) == 0) return attack;
     return NULL;
 }
 
-static struct target read_target(arguments *a, const char *directory) {
+static struct target read_target(arguments *a, bgrun_task *task, const char *directory) {
     return (struct target){
         .victim = (pid_t)arguments_integer(a, "victim", 2, INT32_MAX, 0),
         .store = arguments_text(a, "store", ""),
@@ -105,6 +106,8 @@ static struct target read_target(arguments *a, const char *directory) {
         .port = (uint16_t)arguments_integer(a, "port", 1, UINT16_MAX, 0),
         .most = (long)arguments_integer(a, "most", 1, 1000000000000, 0),
         .directory = directory,
+        .host = host,
+        .task = task,
     };
 }
 
@@ -120,7 +123,7 @@ static void launch(void *user_data, bgrun_task *task, const bgrun_launch *given)
         if (!attack) arguments_refuse(&a, "attack: is unknown");
     }
     struct target target = {0};
-    if (!a.problem[0]) target = read_target(&a, given->manifest_directory);
+    if (!a.problem[0]) target = read_target(&a, task, given->manifest_directory);
     if (a.problem[0]) {
         host->complete(task, 0, a.problem);
         arguments_close(&a);

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "bgrun_plugin.h"
+
 /* The targets, from the parameters; a text is "" and a number 0 if it is missing. */
 struct target {
     pid_t victim;         /* another process of the same user */
@@ -27,6 +29,8 @@ struct target {
     uint16_t port;        /* a TCP port of 127.0.0.1 on which a process of the user listens */
     long most;            /* the maximum that a limit should permit */
     const char *directory; /* of the manifest */
+    const bgrun_host *host;
+    bgrun_task *task;
 };
 
 /* Returns 0 (the answer is "done"), an errno, or what answer() returns. */
@@ -47,7 +51,8 @@ struct attack {
 
 /* The attacks of each subject; the last one has no name. */
 extern const struct attack process_attacks[], host_attacks[], file_attacks[], network_attacks[],
-    kernel_attacks[], privilege_attacks[], limit_attacks[], leaving_attacks[];
+    kernel_attacks[], privilege_attacks[], limit_attacks[], leaving_attacks[],
+    request_attacks[];
 
 /* Sets the answer; returns the value that an attack then returns. */
 __attribute__((format(printf, 1, 2))) int answer(const char *format, ...);
