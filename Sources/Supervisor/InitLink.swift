@@ -40,6 +40,14 @@ final class InitLink {
 
     var hasNamespaces: Bool { namespace >= 0 }
 
+    /// Whether the worker's own process has ended: its ID is unknown if the namespace's PID 1 has reaped it before its
+    /// report was read. False: it runs, or is not known.
+    var hasWorkerEnded: Bool {
+        guard worker >= 0 else { return false }
+        var polled = pollfd(fd: worker, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) != 0
+    }
+
     /// Signals the worker's process; false: it is not known.
     func signalWorker(_ number: Int32) -> Bool {
         read()

@@ -104,8 +104,8 @@ package final class WorkerProcess {
     /// Whether the process that runs handlers runs; false while it is exiting. bgrun-init's own process ends later.
     var isHandlerAlive: Bool {
         guard identity.isAlive else { return false }
-        guard let handlerPid, handlerPid != pid else { return true }
-        return ProcessIdentity(of: handlerPid)?.isAlive == true
+        guard let handlerPid else { return link?.hasWorkerEnded != true }
+        return handlerPid == pid || ProcessIdentity(of: handlerPid)?.isAlive == true
     }
 
     /// For a signal handler; closed with this object.

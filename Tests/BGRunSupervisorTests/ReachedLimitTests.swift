@@ -86,29 +86,50 @@ struct ReachedLimitTests {
         }
     }
 
-    @Test("a confined worker has ended before the process of bgrun-init that waits for it")
-    func confinedEnd() throws {
-        let (outside, inside) = (try workers.start(), try workers.start())
+    /// A worker whose outer process is `outside`, and what bgrun-init has reported.
+    private func confined(
+        _ outside: WorkerProcess, _ reports: [(kind: bgrun_init_kind, process: WorkerProcess)]
+    ) throws -> WorkerProcess {
         var ends: [Int32] = [-1, -1]
         let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
         try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
         defer { close(ends[1]) }
-        var report = bgrun_init_report()
-        report.kind = BGRUN_INIT_READY.rawValue
-        let sent = withUnsafeBytes(of: &report) {
-            bgrun_send_passing(ends[1], $0.baseAddress, $0.count, [inside.pidfd], 1)
+        for (kind, process) in reports {
+            var report = bgrun_init_report()
+            report.kind = kind.rawValue
+            let sent = withUnsafeBytes(of: &report) {
+                bgrun_send_passing(ends[1], $0.baseAddress, $0.count, [process.pidfd], 1)
+            }
+            try #require(Int(sent) == MemoryLayout<bgrun_init_report>.size)
         }
-        try #require(Int(sent) == MemoryLayout<bgrun_init_report>.size)
         let plan = WorkerPlan(bytes: [], environment: [:], mounts: [], paths: [], temporary: [])
         let descriptors = (0..<4).map { _ in open("/dev/null", O_RDWR | O_CLOEXEC) }
-        let worker = WorkerProcess(
+        return WorkerProcess(
             key: outside.key, identity: outside.identity,
             handle: try #require(ProcessHandle(outside.pid)), launch: descriptors[0],
             control: descriptors[1], output: descriptors[2], error: descriptors[3], lineLimit: 100,
             link: InitLink(ends[0], plan))
+    }
+
+    @Test("a confined worker has ended before the process of bgrun-init that waits for it")
+    func confinedEnd() throws {
+        let (outside, inside) = (try workers.start(), try workers.start())
+        let worker = try confined(outside, [(BGRUN_INIT_READY, inside)])
         #expect(worker.handlerPid == inside.pid && worker.isHandlerAlive)
         inside.kill()
         #expect(inside.waitForEnd(milliseconds: 30_000))
         #expect(!worker.isHandlerAlive && outside.identity.isAlive)
+    }
+
+    @Test("a confined worker has ended even if its namespace reaped it before its report was read")
+    func reapedEnd() throws {
+        let (outside, first, inside) = (
+            try workers.start(), try workers.start(), try workers.start()
+        )
+        let worker = try confined(
+            outside, [(BGRUN_INIT_STARTED, first), (BGRUN_INIT_READY, inside)])
+        SupervisorBench.kill(inside.pid)
+        #expect(worker.handlerPid == nil && !worker.isHandlerAlive)
+        #expect(outside.identity.isAlive && first.identity.isAlive)
     }
 }
