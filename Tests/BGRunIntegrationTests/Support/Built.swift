@@ -36,6 +36,8 @@ enum Built {
     static let hostileFrames = Task { () async throws -> String in
         try await compiled("hostile-frames")
     }
+    /// The plugin whose handlers leave processes of every form.
+    static let leaver = Task { () async throws -> String in try await compiled("leaver") }
     /// A library that shifts the wall clock.
     static let shiftedClock = Task { () async throws -> String in
         try await compiled("shift-clock")
