@@ -67,8 +67,10 @@ package struct AccessRules {
         let what =
             switch rule {
             case .hidden: "is hidden"
-            case .temporary: "is the worker's own"
-            case .processes: "shows the attempt's own processes"
+            case .temporary where layers.hasNamespaces: "is the worker's own"
+            case .temporary: "is the machine's: namespaces do not work"
+            case .processes where layers.hasNamespaces: "shows the attempt's own processes"
+            case .processes: "shows the machine's processes: namespaces do not work"
             case .terminals: "shows terminals of the worker's own"
             case .shown(true, _): "may be written"
             case .shown(false, _): "may only be read"

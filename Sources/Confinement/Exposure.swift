@@ -83,7 +83,7 @@ package struct Exposure: Equatable, Sendable {
     }
 
     private mutating func addLimits(_ confinement: Confinement) {
-        add(.memory)
+        if confinement.memory == nil { add(.memory) }
         if confinement.processorTime == nil { add(.processorTime) }
         if confinement.fileSize == nil { add(.fileSize) }
         if confinement.reuse == .warm { add(.warm) }

@@ -37,6 +37,20 @@ package struct MachineLayers: Equatable, Sendable {
         return lacks
     }
 
+    /// Whether a maximum of processes and threads has an effect. The kernel counts those of a user, but not root's; a
+    /// user namespace has a count of its own.
+    func limitsTasks(isRoot: Bool) -> Bool { hasNamespaces && !isRoot }
+
+    /// The keys of `confine` for limits that have no effect here, with the reason.
+    package func notLimited(isRoot: Bool) -> [String: String] {
+        var reasons: [String: String] = [:]
+        if !hasNamespaces { reasons["temporary"] = "namespaces do not work" }
+        if !limitsTasks(isRoot: isRoot) {
+            reasons["tasks"] = hasNamespaces ? "it runs as root" : "namespaces do not work"
+        }
+        return reasons
+    }
+
     /// The names of layers for tests, in BGRUN_CONFINE_WITHOUT.
     package func without(_ names: [String]) -> MachineLayers {
         var layers = self

@@ -211,8 +211,7 @@ struct PlanCompiler {
             let seconds = time.nanoseconds.saturatingAdding(999_999_999) / 1_000_000_000
             limits.append((Int32(RLIMIT_CPU.rawValue), UInt64(clamping: seconds)))
         }
-        // The kernel counts those of a user; a user namespace has a count of its own.
-        if let tasks = confinement.tasks, layers.hasNamespaces, !site.isRoot {
+        if let tasks = confinement.tasks, layers.limitsTasks(isRoot: site.isRoot) {
             limits.append((Int32(__RLIMIT_NPROC.rawValue), UInt64(clamping: tasks)))
         }
         return limits.map {

@@ -34,6 +34,9 @@ struct PermissionsTests {
         var identifier: String
         var profile: String
         var lacks: [String]?
+        struct Limits: Decodable { var memory: Int64? }
+        var limits: Limits?
+        var notLimited: [String: String]?
         var exposure: Exposure
     }
 
@@ -117,6 +120,27 @@ struct PermissionsTests {
             }
             let typo = try await box.run("permissions", "org.test.wde")
             #expect(typo.code == 77)
+        }
+    }
+
+    @Test("permissions shows the limit of memory, and limits that have no effect here")
+    func limits() async throws {
+        try await Self.with { box in
+            let options = ["-m", box.manifest, "--state", box.state]
+            let without = ["BGRUN_CONFINE_WITHOUT": "namespaces"]
+            let text = try await box.run(["permissions", "org.test.strict"] + options, without)
+                .output
+            #expect(text.contains(" 512 MiB of memory"), "\(text)")
+            #expect(!text.contains("its memory is not limited"), "\(text)")
+            let note = "(not limited here: namespaces do not work)"
+            #expect(text.contains("64 processes and threads \(note)"), "\(text)")
+            #expect(text.contains(" of the machine \(note)\n"), "\(text)")
+            #expect(!text.contains("of its own"), "\(text)")
+            let json = try await box.run(
+                ["permissions", "org.test.strict", "--json"] + options, without)
+            let all = try JSONDecoder().decode([Permissions].self, from: Data(json.output.utf8))
+            #expect(all.first?.limits?.memory == 512 << 20)
+            #expect(all.first?.notLimited?.keys.sorted() == ["tasks", "temporary"])
         }
     }
 

@@ -40,15 +40,14 @@ enum PermissionsText {
 
     private static func add(_ view: PermissionsView, to table: inout Table) {
         add("writes", view.write, to: &table)
-        let size = view.temporaryBytes.map(Quantity.text(bytes:)) ?? "-"
-        table.add("has", list(view.temporary) + " of its own, up to \(size) each")
+        table.add("has", temporary(view))
         add("reads", view.read, to: &table)
         if view.hidden?.isEmpty == false { table.add("hidden", list(view.hidden)) }
         if view.missing?.isEmpty == false { table.add("missing", list(view.missing)) }
         table.add("network", network(view.network))
         table.add("sockets", list(view.sockets))
         table.add("devices", list(view.devices))
-        table.add("limits", limits(view.limits))
+        table.add("limits", limits(view))
         table.add("environment", list(view.keptVariables))
         table.add("worker", view.reuse == "never" ? "ends after each attempt" : "is kept warm")
         if view.lacks?.isEmpty == false { table.add("lacks", list(view.lacks)) }
@@ -78,9 +77,26 @@ enum PermissionsText {
         ports.map { $0.map(String.init).joined(separator: " ") } ?? "any"
     }
 
-    private static func limits(_ limits: PermissionsView.Limits?) -> String {
+    private static func temporary(_ view: PermissionsView) -> String {
+        if let note = notLimited("temporary", view) {
+            return list(view.temporary) + " of the machine" + note
+        }
+        let size = view.temporaryBytes.map(Quantity.text(bytes:)) ?? "-"
+        return list(view.temporary) + " of its own, up to \(size) each"
+    }
+
+    /// What follows a limit that has no effect here.
+    private static func notLimited(_ key: String, _ view: PermissionsView) -> String? {
+        view.notLimited?[key].map { " (not limited here: \($0))" }
+    }
+
+    private static func limits(_ view: PermissionsView) -> String {
+        let limits = view.limits
         var parts: [String] = []
-        if let tasks = limits?.tasks { parts.append("\(tasks) processes and threads") }
+        if let tasks = limits?.tasks {
+            parts.append("\(tasks) processes and threads" + (notLimited("tasks", view) ?? ""))
+        }
+        if let memory = limits?.memory { parts.append("\(Quantity.text(bytes: memory)) of memory") }
         if let files = limits?.files { parts.append("\(files) open files") }
         if let size = limits?.fileSize {
             parts.append("files up to \(Quantity.text(bytes: size))")

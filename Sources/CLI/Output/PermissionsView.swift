@@ -13,13 +13,15 @@ struct PermissionsView: Encodable {
     var write: Files?
     var read: Files?
     var hidden: [String]?
-    /// Empty directories of the worker's own, of at most so many bytes each.
+    /// Empty directories of the worker's own, of at most so many bytes each, unless `notLimited` has the key.
     var temporary: [String]?
     var temporaryBytes: Int64?
     var network: Network?
     var sockets: [String]?
     var devices: [String]?
     var limits: Limits?
+    /// The keys `temporary` and `tasks` if they have no effect here, with the reason.
+    var notLimited: [String: String]?
     /// The variables of the host's environment that are kept besides the usual ones.
     var keptVariables: [String]?
     var reuse: String?
@@ -46,6 +48,8 @@ struct PermissionsView: Encodable {
     struct Limits: Encodable {
         var tasks: Int?
         var files: Int?
+        /// Bytes of all processes together.
+        var memory: Int64?
         var fileSize: Int64?
         var processorMilliseconds: Int64?
         var nice: Int
@@ -92,9 +96,11 @@ struct PermissionsView: Encodable {
         sockets = confinement.sockets
         devices = confinement.devices
         limits = Limits(
-            tasks: confinement.tasks, files: confinement.files, fileSize: confinement.fileSize,
+            tasks: confinement.tasks, files: confinement.files, memory: confinement.memory,
+            fileSize: confinement.fileSize,
             processorMilliseconds: confinement.processorTime.map { $0.nanoseconds / 1_000_000 },
             nice: confinement.nice)
+        notLimited = app.layers.notLimited(isRoot: app.site.user == 0)
         keptVariables = confinement.keptVariables
         reuse = confinement.reuse.rawValue
         missing = view.missing

@@ -150,6 +150,32 @@ struct AccessRulesTests {
                 == "no layer limits sockets that are not hidden")
     }
 
+    @Test("without namespaces /tmp and /proc are the machine's")
+    func shared() throws {
+        var machine = SampleMachine()
+        machine.layers.namespaceProblem = "EPERM"
+        let temporary = try Self.decision("write:/tmp/x", machine)
+        #expect(temporary.isAllowed)
+        #expect(
+            temporary.reason == "/tmp is the machine's: namespaces do not work (profile default)")
+        #expect(
+            try Self.decision("read:/proc/1/comm", machine).reason
+                == "/proc shows the machine's processes: namespaces do not work (profile default)")
+    }
+
+    @Test("names the limits without effect")
+    func notLimited() {
+        var layers = SampleMachine().layers
+        #expect(layers.notLimited(isRoot: false).isEmpty)
+        #expect(layers.notLimited(isRoot: true) == ["tasks": "it runs as root"])
+        layers.namespaceProblem = "EPERM"
+        let reason = "namespaces do not work"
+        for isRoot in [false, true] {
+            let reasons = layers.notLimited(isRoot: isRoot)
+            #expect(reasons == ["tasks": reason, "temporary": reason])
+        }
+    }
+
     @Test("without namespaces nothing can be created beside the manifest")
     func besideManifest() throws {
         var machine = SampleMachine()

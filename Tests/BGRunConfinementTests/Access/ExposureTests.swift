@@ -25,7 +25,7 @@ struct ExposureTests {
         #expect(Self.exposure(.none).word == "UNSAFE")
         #expect(Self.exposure(.standard).score == "3.9")
         #expect(Self.exposure(.standard).word == "OK")
-        #expect(Self.exposure(.strict).score == "1.1")
+        #expect(Self.exposure(.strict).score == "0.8")
         #expect(Self.exposure(.none).items.map(\.name) == ["unconfined"])
     }
 
@@ -67,7 +67,16 @@ struct ExposureTests {
         #expect(Self.exposure(.standard, layers) { $0.enforcement = .require }.score == "3.4")
         layers.hasSeccomp = false
         #expect(Self.exposure(.standard, layers).items.map(\.name) == ["noLayer"])
-        #expect(Self.exposure(.strict, layers).score == "1.1")
+        #expect(Self.exposure(.strict, layers).score == "0.8")
+    }
+
+    @Test("a limit of memory lowers it")
+    func memory() {
+        let limited = Self.exposure { $0.memory = 1 << 30 }
+        #expect(limited.score == "3.6")
+        #expect(!limited.items.contains { $0.name == "memory" })
+        #expect(Self.exposure(.standard).items.contains { $0.name == "memory" })
+        #expect(!Self.exposure(.strict).items.contains { $0.name == "memory" })
     }
 
     private enum Grant {
