@@ -130,7 +130,7 @@ struct PermissionsTests {
             let without = ["BGRUN_CONFINE_WITHOUT": "namespaces"]
             let text = try await box.run(["permissions", "org.test.strict"] + options, without)
                 .output
-            #expect(text.contains(" 512 MiB of memory"), "\(text)")
+            #expect(text.contains("512MiB of memory"), "\(text)")
             #expect(!text.contains("its memory is not limited"), "\(text)")
             let note = "(not limited here: namespaces do not work)"
             #expect(text.contains("64 processes and threads \(note)"), "\(text)")
@@ -177,8 +177,11 @@ struct PermissionsTests {
         }
     }
 
-    @Test("explain names the denial that a failed attempt reports, and the grant")
-    func denial() async throws {
+    /// `body` gets a file that confined handlers cannot read, and whether a layer denies that here; two attempts have
+    /// failed, one to read the file and one to read a missing file.
+    private func withDenial(
+        _ body: (_ box: Sandbox, _ secret: String, _ isDenied: Bool) async throws -> Void
+    ) async throws {
         try await Sandbox.withPlugin(
             "exec", rest: "policy: {profile: server}\nconfine: default",
             tasks: """
@@ -186,19 +189,56 @@ struct PermissionsTests {
                 org.test.other: {kind: processing, handler: exec.run, parameters: {command: cat /nowhere/at/all}}
                 """
         ) { box in
-            let secret = box.directory + "/secret"
+            // The states of other apps are hidden. The manifest's directory may be read.
+            let other = box.state + "/other"
+            try FileManager.default.createDirectory(
+                atPath: other, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            let secret = other + "/secret"
             try "x\n".write(toFile: secret, atomically: true, encoding: .utf8)
             try box.changeManifest("cat secret", to: "cat \(secret)")
             try await box.run("run", "--once", "--quiet")
-            let isDenied = try await access(box, "org.test.denied", "read:\(secret)")
-                .access.contains { !$0.deniedBy.isEmpty }
-            let advice =
-                "confined: reading \(secret) is not permitted; "
-                + "`confine: {read: [\(secret)]}` would allow it\n"
+            let decision = try await access(box, "org.test.denied", "read:\(secret)").access
+            #expect(decision.map(\.allowed) == [false])
+            try await body(box, secret, decision.contains { !$0.deniedBy.isEmpty })
+        }
+    }
+
+    @Test("explain names the denial that a failed attempt reports, and the grant")
+    func denial() async throws {
+        try await withDenial { box, secret, isDenied in
+            let outcome = try await box.history("org.test.denied").last?.outcome
             let explained = try await box.run("explain", "org.test.denied").output
-            // Without namespaces and Landlock nothing denies it.
-            #expect(explained.contains(advice) == isDenied, "\(explained)")
+            if isDenied {
+                #expect(outcome == "failed")
+                let advice =
+                    "confined: reading \(secret) is not permitted; "
+                    + "`confine: {read: [\(secret)]}` would allow it\n"
+                #expect(explained.contains(advice), "\(explained)")
+            } else {
+                // Without namespaces and Landlock nothing denies it.
+                #expect(outcome != "failed" && !explained.contains("confined:"), "\(explained)")
+            }
             #expect(!(try await box.run("explain", "org.test.other").output.contains("confined:")))
+        }
+    }
+
+    @Test("explain leaves the denial out if the worker program is missing")
+    func missingWorker() async throws {
+        try await withDenial { box, _, _ in
+            let directory = "\(Built.directory)/explain-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: directory) }
+            // Its path is the one in /proc/self/exe.
+            try FileManager.default.linkItem(atPath: Built.bgrun, toPath: directory + "/bgrun")
+            let explained = try await box.startProgram(
+                directory + "/bgrun",
+                ["explain", "org.test.denied", "-m", box.manifest, "--state", box.state]
+            ).end()
+            #expect(explained.code == 0, "\(explained.error)")
+            #expect(explained.output.contains("org.test.denied"))
+            #expect(!explained.output.contains("confined:"))
         }
     }
 }

@@ -79,7 +79,7 @@ struct ExplainCommand: ParsableCommand {
         var view =
             try at.map { try explanation.at($0, history: history) }
             ?? explanation.now(history: history)
-        if view.at == nil { view.confined = try explanation.denial() }
+        if view.at == nil { view.confined = explanation.denial() }
         if view.state == "idle", view.at == nil {
             view.submittedBy =
                 NextSubmission(
