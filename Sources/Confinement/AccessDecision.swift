@@ -14,6 +14,8 @@ package struct AccessDecision: Equatable, Sendable {
     package var layers: [ConfinementLayer] = []
     /// Why no layer denies here what the rules deny; nil if one does.
     package var weakness: String?
-    /// The keys that would allow it, as YAML; nil: none can, or it is allowed.
+    /// The keys that would allow it, as YAML; nil: none can, none should, or it is allowed.
     package var grant: String?
+    /// What to do if the grant would give more than a task needs; nil otherwise.
+    package var advice: String?
 }

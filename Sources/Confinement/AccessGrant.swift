@@ -4,9 +4,11 @@ import BGRunPolicy
 
 /// The keys of a manifest that would allow something, as YAML in one line.
 enum AccessGrant {
-    /// Nil for the root directory: the directory in question must be created first.
-    static func file(_ access: AccessRequest.FileAccess, _ path: String) -> String? {
-        path == "/" ? nil : text(access == .write ? "write" : "read", [path])
+    /// In place of a grant that gives more than a task needs.
+    static let narrower = "create a directory for it and grant that"
+
+    static func file(_ access: AccessRequest.FileAccess, _ path: String) -> String {
+        text(access == .write ? "write" : "read", [path])
     }
 
     static func text(_ key: String, _ paths: [String]) -> String {

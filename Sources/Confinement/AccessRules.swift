@@ -45,7 +45,11 @@ package struct AccessRules {
             || access == .write && !(nearest == nil && FileRules.contains("/dev", place.path))
         enforce(&decision, isCovered ? [.namespaces, .landlock] : [.landlock])
         if !isFinal(nearest?.path, place.path) {
-            decision.grant = AccessGrant.file(access, place.existing)
+            if GrantedPlaces(homes: view.homes).isWide(access, place.existing) {
+                decision.advice = AccessGrant.narrower
+            } else {
+                decision.grant = AccessGrant.file(access, place.existing)
+            }
         }
         return decision
     }
@@ -130,7 +134,10 @@ package struct AccessRules {
         } else {
             enforce(&decision, [.namespaces])
         }
-        if !isFinal(nearest?.path, place.path) {
+        // A service that does for a client what it may not do itself is not proposed.
+        let isPowerful =
+            GrantedPlaces(homes: view.homes).fact(socket: place.path) == .powerfulSocket
+        if !isPowerful, !isFinal(nearest?.path, place.path) {
             decision.grant = AccessGrant.text("sockets", [place.path])
         }
         return decision

@@ -36,7 +36,8 @@ package struct DenialAdvice {
 
     private static func text(_ decision: AccessDecision) -> String {
         guard case .file(let access, let path) = decision.request else { return "" }
-        let grant = decision.grant.map { "; `\($0)` would allow it" }
+        let grant =
+            decision.grant.map { "; `\($0)` would allow it" } ?? decision.advice.map { "; \($0)" }
         return "confined: \(access.participle) \(path) is not permitted"
             + (grant ?? ": \(decision.reason)")
     }

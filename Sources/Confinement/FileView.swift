@@ -17,6 +17,8 @@ package struct FileView {
     private(set) var links: [String: String] = [:]
     /// What gives each rule its value.
     private(set) var origins: [String: RuleOrigin] = [:]
+    /// The home directories of this machine, also without links.
+    let homes: [String]
     let find: (String) -> Place?
 
     /// A path without links.
@@ -75,6 +77,7 @@ package struct FileView {
         find: @escaping (String) -> Place? = Place.find
     ) {
         self.find = find
+        homes = site.homes + site.homes.compactMap { find($0)?.path }
         hideMachine(root, confinement.temporary)
         hide(site.homes + [site.stateBase].compactMap(\.self))
         let isStrict = confinement.profile == .strict

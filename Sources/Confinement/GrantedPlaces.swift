@@ -51,6 +51,39 @@ struct GrantedPlaces {
         return isPowerful ? .powerfulDevice : .devices
     }
 
+    /// Whether a grant would give a handler more than a task needs: keys, all files of a user, or programs and settings
+    /// of the system. Never proposed.
+    func isWide(_ access: AccessRequest.FileAccess, _ path: String) -> Bool {
+        let fact = access == .write ? fact(writing: path) : fact(reading: path)
+        let wide: [ExposureFact] = [
+            .writesEverything, .writesSystem, .writesHomes, .readsEverything, .readsHomes,
+        ]
+        // `/usr` and `/etc` can be read already.
+        return wide.contains(fact) || hasKeys(path)
+    }
+
+    /// Within a home.
+    private static let keys = [
+        ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".pki",
+        ".config/gcloud", ".local/share/keyrings",
+    ]
+
+    /// Whether it is in a directory of a home with keys or passwords, or is one that contains some.
+    private func hasKeys(_ path: String) -> Bool {
+        var place = path
+        while let parent = FileRules.parent(of: place) {
+            let isUser = homes.contains(parent) || FileRules.parent(of: parent) == "/home"
+            if parent != "/home", isUser {
+                let rest = String(path.dropFirst(parent.count + 1))
+                return Self.keys.contains {
+                    FileRules.contains($0, rest) || FileRules.contains(rest, $0)
+                }
+            }
+            place = parent
+        }
+        return false
+    }
+
     /// Whether it is a home directory, or contains some.
     private func isHome(_ path: String) -> Bool {
         homes.contains { FileRules.contains(path, $0) }

@@ -25,6 +25,8 @@ struct AccessReport: Encodable {
         var notEnforced: String?
         /// The keys that would allow it, as YAML.
         var grant: String?
+        /// What to do in place of a grant that gives more than a task needs.
+        var advice: String?
 
         init(_ decision: AccessDecision) {
             access = decision.request.text
@@ -35,6 +37,7 @@ struct AccessReport: Encodable {
             deniedBy = decision.layers.map(\.rawValue)
             notEnforced = decision.weakness
             grant = decision.grant
+            advice = decision.advice
         }
     }
 
@@ -49,6 +52,7 @@ struct AccessReport: Encodable {
                     lines.append("not enforced on this machine: \(reason)")
                 }
                 if let grant = item.grant { lines.append("would allow it: \(grant)") }
+                if let advice = item.advice { lines.append(advice) }
                 let mark = (item.allowed ? "ok" : "no").padded(to: 4)
                 return mark + lines.joined(separator: "\n    ")
             }).map(Self.visible).joined(separator: "\n\n")

@@ -68,7 +68,7 @@ struct AccessRulesTests {
         "a denial names the nearest grant, and the grant allows it",
         arguments: [
             ("read:~/notes", "confine: {read: [/home/ada/notes]}"),
-            ("write:~/notes.tar", "confine: {write: [/home/ada]}"),
+            ("write:~/photos/a.tar", "confine: {write: [/home/ada/photos]}"),
             ("write:~/link/a/b", "confine: {write: [/home/ada/photos]}"),
             ("execute:~/photos", "confine: {read: [/home/ada/photos]}"),
             ("socket:/run/app.sock", "confine: {sockets: [/run/app.sock]}"),
@@ -106,16 +106,35 @@ struct AccessRulesTests {
     @Test("no grant is named for what no key can grant")
     func withoutGrant() throws {
         for text in [
-            "write:notes.yaml", "read:/home/ada/state/org.test/bgrun.sqlite", "write:/new/file",
+            "write:notes.yaml", "read:/home/ada/state/org.test/bgrun.sqlite",
+            "socket:/run/docker.sock",
         ] {
             let decision = try Self.decision(text)
             #expect(!decision.isAllowed && decision.grant == nil, "\(text)")
+            #expect(decision.advice == nil, "\(text)")
         }
         let hidden = try Self.decision("read:~/photos") {
             $0.read = ["/home/ada"]
             $0.hide = ["/home/ada/photos"]
         }
         #expect(!hidden.isAllowed && hidden.grant == nil && hidden.key == "hide")
+    }
+
+    @Test(
+        "a wide grant is not proposed",
+        arguments: [
+            "write:/new/file", "write:/etc/new", "write:/usr/new", "write:/usr/bin/tar",
+            "write:/home/new", "write:/root/new", "write:~/new", "read:~", "read:/root",
+            "read:/home",
+            "read:~/.ssh", "read:~/.ssh/id", "write:~/.ssh/new", "read:~/.config", "read:/run/../",
+        ])
+    func wide(_ text: String) throws {
+        var machine = SampleMachine()
+        machine.directories.formUnion(["/home/ada/.ssh", "/home/ada/.config"])
+        machine.files.insert("/home/ada/.ssh/id")
+        let decision = try Self.decision(text, machine)
+        #expect(!decision.isAllowed && decision.grant == nil)
+        #expect(decision.advice == "create a directory for it and grant that")
     }
 
     @Test("a path that YAML reads otherwise is quoted")

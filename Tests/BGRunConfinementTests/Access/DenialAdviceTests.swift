@@ -18,7 +18,11 @@ struct DenialAdviceTests {
         #expect(
             Self.advice("tar: /home/ada/notes.tar: Cannot open: Permission denied")
                 == "confined: writing /home/ada/notes.tar is not permitted; "
-                + "`confine: {write: [/home/ada]}` would allow it")
+                + "create a directory for it and grant that")
+        #expect(
+            Self.advice("tar: /home/ada/photos/a.tar: Cannot open: Permission denied")
+                == "confined: writing /home/ada/photos/a.tar is not permitted; "
+                + "`confine: {write: [/home/ada/photos]}` would allow it")
         #expect(
             Self.advice("cat: /home/ada/notes: Permission denied")
                 == "confined: reading /home/ada/notes is not permitted; "
