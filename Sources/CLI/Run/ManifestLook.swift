@@ -24,7 +24,8 @@ enum ManifestLook {
         if let user, !Rights.become(user, user) {
             throw say("root's rights cannot be given up: \(String(cString: strerror(errno)))")
         }
-        let manifest = try read(file, path, shipped)
+        // The daemon's HOME is missing or root's.
+        let manifest = try read(file, path, shipped, home: Account(user ?? owner).home)
         let account = manifest.account
         printNow(
             ManifestFacts(
@@ -41,7 +42,7 @@ enum ManifestLook {
     }
 
     private static func read(
-        _ file: ReadableFile, _ path: String, _ shipped: [String]
+        _ file: ReadableFile, _ path: String, _ shipped: [String], home: String
     ) throws -> Manifest {
         guard let bytes = file.bytes(limit: longest) else {
             throw Exit.ioError.reporting("\(path): \(String(cString: strerror(errno)))")
@@ -50,10 +51,12 @@ enum ManifestLook {
             throw Exit.badData.reporting(
                 "\(path): the manifest is larger than 1 MiB; split it into several apps")
         }
+        var options = ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
+        options.home = home
         do throws(ManifestProblems) {
             return try ManifestReader.read(
                 bytes: bytes, path: path, directory: ParentDirectory.containing(path),
-                options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
+                options: options
             ).manifest
         } catch {
             if let line = error.firstError?.line { printNow(ManifestFacts.text(problem: line)) }

@@ -7,7 +7,7 @@ package struct Account: Equatable, Sendable {
     package var uid: uid_t
     var gid: gid_t
     package var name: String
-    var home = "/"
+    package var home = "/"
     var shell = "/bin/sh"
     /// Including `gid`.
     var groups: [gid_t]
