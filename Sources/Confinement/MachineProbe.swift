@@ -104,7 +104,8 @@ struct MachineProbe {
         switch bgrun_init_step(rawValue: report.step) {
         case BGRUN_STEP_NAMESPACES, BGRUN_STEP_USER_MAP:
             let setting = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
-            let isAppArmor = ProcFile.text(setting).hasPrefix("1")
+            let isAppArmor =
+                [EPERM, EACCES].contains(report.error) && ProcFile.text(setting).hasPrefix("1")
             return "unshare: \(reason)" + (isAppArmor ? ", by AppArmor: \(setting) is 1" : "")
         case BGRUN_STEP_MOUNT: return "mounting /proc: \(reason)"
         default: return "step \(report.step): \(reason)"

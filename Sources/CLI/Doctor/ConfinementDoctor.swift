@@ -37,18 +37,25 @@ struct ConfinementDoctor {
     private var namespaces: DoctorFinding? {
         guard let problem = layers.namespaceProblem else { return nil }
         let setting = "kernel.apparmor_restrict_unprivileged_userns"
-        let isAppArmor = ProcFile.text(
-            "/proc/sys/" + setting.replacing(".", with: "/")
-        ).hasPrefix("1")
+        let isDenied = [EPERM, EACCES].contains { problem.contains(String(cString: strerror($0))) }
+        let isAppArmor =
+            isDenied
+            && ProcFile.text("/proc/sys/" + setting.replacing(".", with: "/")).hasPrefix("1")
+        let prefix = Installation().directory.split(separator: "/").dropLast().joined(
+            separator: "/")
         let most = ProcFile.text("/proc/sys/user/max_user_namespaces")
         let next =
-            if isAppArmor { "sudo sysctl \(setting)=0" } else if most.hasPrefix("0") {
+            if isAppArmor {
+                "sudo install -m 644 /\(prefix)/share/bgrun/bgrun.apparmor /etc/apparmor.d/bgrun && "
+                    + "sudo apparmor_parser -r /etc/apparmor.d/bgrun"
+            } else if most.hasPrefix("0") {
                 "sudo sysctl user.max_user_namespaces=10000"
             } else { "unshare --user --map-current-user --pid --fork --mount-proc true" }
         return .warn(
             .confine, "namespaces do not work: \(problem)",
-            "UNIX sockets, names of files and other processes are not hidden; files have no "
-                + "exceptions in writable directories",
+            "UNIX sockets, names of files and other processes are not hidden; /tmp is the machine's; "
+                + "`temporary` and `tasks` have no effect; files have no exceptions in writable "
+                + "directories",
             next: next)
     }
 
@@ -56,7 +63,8 @@ struct ConfinementDoctor {
         guard layers.landlock == 0 else { return nil }
         return .warn(
             .confine, "Landlock is missing or not enabled",
-            "TCP ports are not limited, and files only by namespaces",
+            "TCP ports are not limited, and files "
+                + (layers.hasNamespaces ? "only by namespaces" : "neither"),
             next: "cat /sys/kernel/security/lsm")
     }
 
@@ -72,7 +80,9 @@ struct ConfinementDoctor {
         guard !layers.hasSeccomp else { return nil }
         return .warn(
             .confine, "seccomp does not work",
-            "system calls and `network: none` are not limited",
+            layers.hasNamespaces
+                ? "system calls and UDP are not limited"
+                : "system calls, UDP and `network: none` are not limited",
             next: "grep Seccomp /proc/self/status")
     }
 }
