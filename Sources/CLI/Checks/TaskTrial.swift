@@ -42,14 +42,22 @@ struct TaskTrial {
                     var report = try Exercise(
                         site, options, task: trial, rounds: rounds, prepare: prepare
                     ).run(using: &random)
-                    if let note = task.noteOfSecrets { report.notes.append(note) }
+                    report.notes += manifest.notes(onTrialOf: task)
                     return report
                 } catch var problem as Exercise.Problem {
-                    if let note = task.noteOfSecrets { problem.message += "; \(note)" }
+                    problem.message += manifest.notes(onTrialOf: task).map { "; \($0)" }.joined()
                     throw problem
                 }
             }
         }
+    }
+}
+
+extension Manifest {
+    /// What distinguishes a trial of this task from its attempts, for the author.
+    fileprivate func notes(onTrialOf task: TaskDefinition) -> [String] {
+        [task.noteOfSecrets, isConfined(task) ? "it was run without its confinement" : nil]
+            .compactMap(\.self)
     }
 }
 
@@ -98,8 +106,8 @@ struct TrialTasks {
             guard case .handler(let plugin, let handler) = task.action, names.contains(plugin),
                 only.isEmpty || only.contains(task.declaration.identifier)
             else { return nil }
-            if let note = task.noteOfSecrets {
-                notes.append("\(task.declaration.identifier): \(note)")
+            notes += manifest.notes(onTrialOf: task).map {
+                "\(task.declaration.identifier): \($0)"
             }
             return TrialTask(task, handler: handler, directory: manifest.directory)
         }

@@ -15,7 +15,8 @@ struct ExerciseCommand: ParsableCommand {
             Runs the handlers of a manifest's tasks, tells them to expire, and lets the next \
             attempt continue from what was stored. Finds lost work, and attempts that crash, do \
             not return, complete twice, or do not complete within the grace. The work is really \
-            done, many times: use a manifest made for trials. Nothing is stored for `bgrun run`.
+            done, many times: use a manifest made for trials. Nothing is stored for `bgrun run`. \
+            The plugins run without confinement.
 
             Exits with 1 when something was found.
 

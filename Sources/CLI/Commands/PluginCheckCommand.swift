@@ -12,7 +12,7 @@ struct PluginCheckCommand: ParsableCommand {
             The file is checked without loading it; then it is loaded, and its handlers are run, \
             each about 120 times, in processes of their own. Without --manifest they are given no \
             parameters and an empty directory; with it, the parameters of the tasks it handles: \
-            use one made for trials.
+            use one made for trials. The plugin runs without confinement.
 
             Exits with 66 when the file does not exist, 77 when bgrun would not load the plugin, and 1 \
             when another case fails.
