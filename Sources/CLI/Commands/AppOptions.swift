@@ -71,7 +71,7 @@ struct AppChoice: ParsableArguments {
         }
         let manifest: Manifest
         do throws(ManifestProblems) {
-            manifest = try Manifest.read(path, .installed(checkingFiles: false))
+            manifest = try Manifest.read(path, .installed(checkingFiles: false).of(path))
         } catch {
             let hosted = try manifestOfHost(of: path)
             guard let hosted else { throw error }
@@ -100,7 +100,7 @@ struct AppChoice: ParsableArguments {
         if let hosted = try manifest(ofHostAt: state) { return hosted }
         let path = try place.states.manifest(of: name)
         do throws(ManifestProblems) {
-            return try Manifest.read(path, .installed(checkingFiles: false))
+            return try Manifest.read(path, .installed(checkingFiles: false).of(path))
         } catch {
             guard error.isMissingFile else { throw error }
             throw Exit.noInput.reporting(
@@ -127,7 +127,7 @@ struct AppChoice: ParsableArguments {
         }
         return try ManifestReader.read(
             bytes: Array(hosted.text.utf8), path: hosted.path, directory: hosted.directory,
-            options: .installed(checkingFiles: false)
+            options: .installed(checkingFiles: false).of(state.path)
         ).manifest
     }
 

@@ -72,7 +72,7 @@ struct DoctorCommand: ParsableCommand {
     private func appDoctor(_ path: String) throws(ManifestProblems) -> AppDoctor? {
         let (manifest, warnings, problem): (Manifest, Int, String?)
         do throws(ManifestProblems) {
-            let reading = try ManifestReader.read(path: path, options: .installed())
+            let reading = try ManifestReader.read(path: path, options: .installed().of(path))
             (manifest, warnings, problem) = (reading.manifest, reading.warnings.count, nil)
         } catch {
             // Its host runs with the previous manifest.

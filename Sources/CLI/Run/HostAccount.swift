@@ -44,6 +44,16 @@ enum HostAccount {
             + "\(Account(geteuid()).name); run it as its owner, copy it, or name `user` in it"
     }
 
+    /// The home of the user to whom the manifest at `path` or this process belongs, if HOME is root's; nil: HOME
+    /// applies.
+    static func home(ofOwnerOf path: String) -> String? {
+        guard Rights.startedAs == 0 else { return nil }
+        if geteuid() != 0 { return Account(geteuid()).home }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_uid != 0 else { return nil }
+        return Account(status.st_uid).home
+    }
+
     /// Changes to the user's home directory, as at a login.
     static func goHome() {
         guard let home = getenv("HOME"), chdir(home) == 0 else {

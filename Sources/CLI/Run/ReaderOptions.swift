@@ -23,6 +23,13 @@ extension ManifestReader.Options {
         ManifestReader.Options(shippedPlugins: Installation().plugins, checksFiles: checkingFiles)
     }
 
+    /// For root's commands about the app of another user.
+    func of(_ path: String) -> ManifestReader.Options {
+        var options = self
+        options.home = HostAccount.home(ofOwnerOf: path)
+        return options
+    }
+
     /// The options of a scenario's machine: its zone, and the same spread on every machine.
     static func simulated(
         _ scenario: Scenario, checkingFiles: Bool = true
