@@ -1,18 +1,25 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A web server of files for the tests of transfers: files.py DIRECTORY [GATE]
+"""A web server of files for the tests of transfers: files.py DIRECTORY [GATE] [--tls CERTIFICATE KEY]
 
 It knows ranges, If-Range and If-None-Match, and takes PUT and POST into DIRECTORY. With GATE, a FIFO,
 it sends so many bytes of bodies as its lines say, or everything after "all".
 """
 import http.server
 import pathlib
+import ssl
 import sys
 import threading
 
-root = pathlib.Path(sys.argv[1])
+arguments = sys.argv[1:]
+tls = None
+if "--tls" in arguments:
+    place = arguments.index("--tls")
+    tls = arguments[place + 1:]
+    arguments = arguments[:place]
+root = pathlib.Path(arguments[0])
 changed = threading.Condition()
-allowed = 0 if len(sys.argv) > 2 else None
+allowed = 0 if len(arguments) > 1 else None
 
 
 def say(*words):
@@ -21,7 +28,7 @@ def say(*words):
 
 def read_gate():
     global allowed
-    with open(sys.argv[2]) as gate:
+    with open(arguments[1]) as gate:
         for line in gate:
             with changed:
                 allowed = None if line.strip() == "all" else allowed + int(line)
@@ -98,6 +105,10 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 server = Server(("127.0.0.1", 0), Handler)
+if tls:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*tls)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
 if allowed is not None:
     threading.Thread(target=read_gate, daemon=True).start()
 say("port", server.server_address[1])
