@@ -375,8 +375,8 @@ let testTargets: [Target] = [
     tests(
         "BGRunIntegrationTests",
         [
-            "BGRunEventLog", "BGRunEventLoop", "BGRunPolicy", "BGRunTestMachine", "CSQLite",
-            "bgrun", "bgrun-daemon-probe", "bgrun-gateway", "bgrun-init", "bgrun-mqtt",
+            "BGRunEventLog", "BGRunEventLoop", "BGRunPolicy", "BGRunSystem", "BGRunTestMachine",
+            "CSQLite", "bgrun", "bgrun-daemon-probe", "bgrun-gateway", "bgrun-init", "bgrun-mqtt",
             "bgrun-post", "bgrun-transferd", "bgrun-worker",
         ], exclude: ["Fixtures", "Golden"]),
 

@@ -16,10 +16,10 @@ struct FriendlyProgramTests {
         let programs = FriendlyProgram.all.filter { $0.missing == nil }
         try await Sandbox.with { box in
             let servers = try await Servers(box)
-            try write(programs, box, servers, user)
-            let run = try await start(box, "run", "--once", as: user, without: layer).end()
-            let history = try await start(
-                box, "history", "--json", "--limit", "1000", as: user, without: layer
+            let app = try write(programs, box, servers, user)
+            let run = try await app.start("run", "--once", without: layer).end()
+            let history = try await app.start(
+                "history", "--json", "--limit", "1000", without: layer
             ).end()
             let attempts = try Sandbox.attempts(history.output)
             for program in programs {
@@ -88,14 +88,14 @@ struct FriendlyProgramTests {
     /// Each program gets an empty directory: without namespaces, the manifest's own cannot get new files.
     private func write(
         _ programs: [FriendlyProgram], _ box: Sandbox, _ servers: Servers, _ user: AttackUser
-    ) throws {
-        let work = box.directory + "/work"
+    ) throws -> ConfinedApp {
+        let app = try ConfinedApp(box, user)
         for program in programs {
             try FileManager.default.createDirectory(
-                atPath: "\(work)/\(program.name)", withIntermediateDirectories: true)
+                atPath: "\(app.directory)/\(program.name)", withIntermediateDirectories: false)
         }
         try FileManager.default.copyItem(
-            atPath: box.directory + "/certificate.pem", toPath: work + "/certificate.pem")
+            atPath: box.directory + "/certificate.pem", toPath: app.directory + "/certificate.pem")
         let tasks = try programs.map { program in
             let text =
                 "exec 2>&1; set -eux -o pipefail; cd \(program.name)\n" + servers.variables
@@ -108,33 +108,15 @@ struct FriendlyProgramTests {
                 \(String(decoding: parameters, as: UTF8.self))}
                 """
         }
-        try """
-        bgrun: 1
-        app: org.test.app
-        modes: [processing]
-        permitted_identifiers: [org.test.*]
-        device: {power: battery}
-        plugins: {exec: \(try Built.plugin("exec"))}
-        policy: {profile: server, concurrent_attempts: 2}
-        confine: default
-        tasks:
-        \(tasks.joined(separator: "\n"))
-        """.write(toFile: work + "/app.yaml", atomically: false, encoding: .utf8)
-        guard geteuid() == 0 else { return }
-        let names = try FileManager.default.subpathsOfDirectory(atPath: work)
-        for path in [box.directory, work] + names.map({ "\(work)/\($0)" }) {
-            try #require(chown(path, user.id, user.id) == 0, "\(path): errno \(errno)")
-        }
-    }
-
-    private func start(
-        _ box: Sandbox, _ command: String, _ arguments: String..., as user: AttackUser,
-        without layer: Layer?
-    ) throws -> Running {
-        let all = [command, "--manifest", box.directory + "/work/app.yaml", "--state", box.state]
-        let variables = ["BGRUN_CONFINE_WITHOUT": layer?.rawValue ?? ""]
-        return geteuid() == user.id
-            ? try box.start(all + arguments, false, variables)
-            : try box.start(as: user.id, all + arguments, variables)
+        try app.write(
+            """
+            device: {power: battery}
+            plugins: {exec: \(try Built.plugin("exec"))}
+            policy: {profile: server, concurrent_attempts: 2}
+            confine: default
+            tasks:
+            \(tasks.joined(separator: "\n"))
+            """)
+        return app
     }
 }
