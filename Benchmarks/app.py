@@ -19,14 +19,19 @@ bgrun: 1
 app: bench
 modes: [processing]
 permitted_identifiers: [bench.nothing.*, bench.other.*, bench.rested.*,
-  bench.waiting.*, bench.stubborn.*]
+  bench.waiting.*, bench.stubborn.*, bench.many.*]
 plugins: {{benchmark: {plugin}}}
 policy: {{profile: server, concurrent_attempts: {concurrent}, warm_idle: 1h, {policy}}}
+confine: {confine}
 tasks:
   bench.nothing.*: {{kind: processing, handler: benchmark.nothing}}
   bench.rested.*: {{kind: processing, handler: benchmark.nothing}}
   bench.other.*: {{kind: processing, handler: benchmark.nothing}}
   bench.waiting.*: {{kind: processing, handler: benchmark.waiting}}
+  bench.many.*:
+    kind: processing
+    handler: benchmark.many
+    expiration: {{after: 2s, grace: 100ms}}
   bench.stubborn.*:
     kind: processing
     handler: benchmark.stubborn
@@ -43,12 +48,13 @@ SELECT printf('%s.%07d', ?, n), n + (SELECT value FROM fact WHERE name = 'next-r
 
 
 class App:
-    def __init__(self, directory, concurrent=1, policy="grace: 1s"):
+    def __init__(self, directory, concurrent=1, policy="grace: 1s", confine="none"):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True)
         self.manifest = self.directory / "app.yaml"
         self.manifest.write_text(
-            MANIFEST.format(plugin=OUT / "benchmark.so", concurrent=concurrent, policy=policy))
+            MANIFEST.format(plugin=OUT / "benchmark.so", concurrent=concurrent, policy=policy,
+                            confine=confine))
         self.state = self.directory / "state/bench"
         self.bgrun("run", "--once")
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Handlers for the benchmarks: one does nothing, one waits for ever, and one does not stop when told
- * to. */
+ * Handlers for the benchmarks: one does nothing, one waits for ever, and two do not stop
+ * when told to: one of them has 100 processes. */
 #include "bgrun_plugin.h"
 
 #include <signal.h>
@@ -24,22 +24,33 @@ static void waiting(void *unused, bgrun_task *task, const bgrun_launch *launch) 
 
 /* Writes its deadline to the pipe BENCHMARK_WITNESS, which every process that it starts holds open:
 * the reader sees the end of the pipe when the last process has ended. */
-static void stubborn(void *unused, bgrun_task *task, const bgrun_launch *launch) {
+static void resist(const bgrun_launch *launch, int children) {
     sigset_t all;
-    (void)unused, (void)task;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
+    /* Also on the worker's other threads. */
+    signal(SIGTERM, SIG_IGN);
     witness = fopen(getenv("BENCHMARK_WITNESS"), "w");
     if (!witness) return;
     fprintf(witness, "deadline %lld\n", (long long)launch->deadline_boottime_ns);
     fflush(witness);
-    for (int child = 0; child < 4; child++) {
+    for (int child = 0; child < children; child++) {
         if (fork() == 0) {
             if (child % 2) setsid();
             for (;;) pause();
         }
     }
     for (;;) pause();
+}
+
+static void stubborn(void *unused, bgrun_task *task, const bgrun_launch *launch) {
+    (void)unused, (void)task;
+    resist(launch, 4);
+}
+
+static void many(void *unused, bgrun_task *task, const bgrun_launch *launch) {
+    (void)unused, (void)task;
+    resist(launch, 99);
 }
 
 static void told(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
@@ -58,9 +69,11 @@ static int32_t init(const bgrun_host *given) {
         {.struct_size = sizeof(bgrun_handler), .name = "waiting", .launch = waiting},
         {.struct_size = sizeof(bgrun_handler), .name = "stubborn", .launch = stubborn,
          .expire = told},
+        {.struct_size = sizeof(bgrun_handler), .name = "many", .launch = many,
+         .expire = told},
     };
     host = given;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         int32_t result = host->register_handler(host, &handlers[i]);
         if (result != BGRUN_OK) return result;
     }

@@ -6,10 +6,8 @@ import contextlib
 import json
 import os
 import pathlib
-import re
 import resource
 import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -18,7 +16,9 @@ import tempfile
 import time
 
 from app import BIN, OUT, ROOT, App
+from confine import confine
 from figures import figure, heading, median, missed, p95, peer, percentiles
+from processes import expire, rollup, ticks, wake_ups
 
 FAR = 4_000_000_000_000
 NOTHING = "bench.nothing"
@@ -119,13 +119,9 @@ def expiration(directory):
     told, dead = [], []
     with app.host(**os.environ, BENCHMARK_WITNESS=str(witness)) as host:
         for number in range(12):
-            host.ask("submit", identifier=f"bench.stubborn.{number}")
-            with open(witness) as pipe:
-                facts = dict(line.split() for line in pipe)
-            now = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-            told.append(int(facts["told"]) - int(facts["deadline"]))
-            dead.append(now - int(facts["terminate"]) - wait)
-            host.wait_until_idle()
+            times = expire(host, f"bench.stubborn.{number}", witness, wait)
+            told.append(times[0])
+            dead.append(times[1])
     percentiles("deadline to handler told", told)
     percentiles("SIGKILL due to all 5 processes dead", dead)
 
@@ -167,16 +163,7 @@ def idle(directory):
         host.ask("submit", identifier=f"{NOTHING}.far", delay=3_600_000_000_000)
         processes = {"host": host.pid, "warm worker": host.workers()[0]}
         before = {name: ticks(pid) for name, pid in processes.items()}
-        trace = directory / "trace"
-        pids = [argument for pid in processes.values() for argument in ("-p", str(pid))]
-        tracer = subprocess.Popen(
-            ["strace", "-f", "-q", "-o", str(trace), *pids], stderr=subprocess.DEVNULL)
-        time.sleep(10)
-        tracer.send_signal(signal.SIGINT)
-        tracer.wait()
-        # strace shows calls that began before it attached as the call in which the process waits.
-        waits = "strace|epoll_wait\\(|--- stopped|detached|restart_syscall"
-        calls = [line for line in trace.read_text().splitlines() if not re.search(waits, line)]
+        calls = wake_ups(directory / "trace", processes.values(), 10)
         for line in calls:
             print("  wake-up: " + line)
         figure("wake-ups in 10 s", len(calls), "calls", at_most=0)
@@ -195,16 +182,6 @@ def idle(directory):
         for name, pid in processes.items():
             figure(f"CPU in 2 s while a handler waits, {name}", ticks(pid) - before[name],
                    "ticks", at_most=1)
-
-
-def ticks(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])
-
-
-def rollup(pid):
-    text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return {name: int(value) for name, value in re.findall(r"^(\w+): +(\d+) kB", text, re.M)}
 
 
 def scale(directory):
@@ -515,7 +492,8 @@ def resident(directory, url, count):
 
 PARTS = {
     part.__name__: part
-    for part in (size, entry, throughput, expiration, once, idle, scale, simulation, core, transfers)}
+    for part in (size, entry, throughput, expiration, once, idle, scale, simulation, core, transfers,
+                 confine)}
 
 
 def main():
