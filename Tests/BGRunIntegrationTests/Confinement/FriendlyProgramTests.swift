@@ -72,7 +72,8 @@ struct FriendlyProgramTests {
                 "/usr/bin/python3", [script, www, "--tls", certificate, key])
             var ports: [Int] = []
             for server in [plain, secure] {
-                ports.append(try #require(try await server.line("port ").number(after: "port ")))
+                let port = try await server.line("port ").number(after: "port ")
+                ports.append(Int(try #require(port)))
             }
             variables = """
                 export HTTP=http://localhost:\(ports[0]) HTTPS=https://localhost:\(ports[1])

@@ -20,7 +20,8 @@ private enum Killing {
     "Host, bgrun-init, workers and transfer service that are killed together",
     .timeLimit(.minutes(5 + Killing.rounds / 20)))
 struct KilledTogetherTests {
-    /// It leaves processes in other sessions and daemons, and starts more daemons for a while. All hold the witness open.
+    /// It leaves processes in other sessions and daemons, and starts more daemons for a while. All
+    /// hold the witness open.
     private static let command = """
         exec 9> witness
         echo begun >&9
@@ -59,9 +60,9 @@ struct KilledTogetherTests {
                 }
                 #expect(victims.count > 3, "host, bgrun-init and a worker")
                 for victim in victims.shuffled(using: &random) { victim.signal(SIGKILL) }
-                let isOver = await Self.blocking {
-                    (victims + others).allSatisfy { $0.waitForEnd(milliseconds: 60_000) }
-                }
+                let ended = (victims + others).map(\.descriptor)
+                let isOver = await Self.blocking { ended.allSatisfy { hasInput($0) } }
+                withExtendedLifetime((victims, others)) {}
                 #expect(isOver, "round \(round), seed \(Killing.seed)")
                 #expect(await witness.isClosed(), "round \(round), seed \(Killing.seed)")
                 #expect(await host.end().code == 128 + SIGKILL)
@@ -145,6 +146,12 @@ struct KilledTogetherTests {
     }
 }
 
+/// Waits for input, or for the end of the process of a pidfd, for a time that only a broken program needs.
+private func hasInput(_ descriptor: Int32) -> Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 60_000) > 0
+}
+
 /// The reading end of a FIFO that processes hold open for writing.
 private final class Witness: Sendable {
     private let descriptor: Int32
@@ -162,8 +169,8 @@ private final class Witness: Sendable {
         await KilledTogetherTests.blocking {
             var lines = 0
             while lines < count {
-                guard Self.poll(descriptor) else { return }
-                lines += Self.read(descriptor)?.count { $0 == UInt8(ascii: "\n") } ?? 0
+                guard hasInput(descriptor), let bytes = Self.read(descriptor) else { return }
+                lines += bytes.count { $0 == UInt8(ascii: "\n") }
             }
         }
     }
@@ -173,16 +180,10 @@ private final class Witness: Sendable {
         let descriptor = descriptor
         return await KilledTogetherTests.blocking {
             while let bytes = Self.read(descriptor) {
-                if bytes.isEmpty, !Self.poll(descriptor) { return false }
+                if bytes.isEmpty, !hasInput(descriptor) { return false }
             }
             return true
         }
-    }
-
-    /// Waits for bytes or the end, for a time that only a broken program needs.
-    private static func poll(_ descriptor: Int32) -> Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return Glibc.poll(&polled, 1, 60_000) > 0
     }
 
     /// What is there; nil if no process has it open for writing.
