@@ -10,14 +10,17 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// For code that runs once per command.
+let small = SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
+
 /// A module in a folder of `Sources`, by default the one of its name.
 func module(
     _ name: String, _ dependencies: [Target.Dependency] = [], in folder: String? = nil,
-    exclude: [String] = []
+    exclude: [String] = [], settings: [SwiftSetting] = []
 ) -> Target {
     .target(
         name: "BGRun" + name, dependencies: dependencies, path: "Sources/" + (folder ?? name),
-        exclude: exclude, swiftSettings: strict)
+        exclude: exclude, swiftSettings: strict + settings)
 }
 
 /// A module that adds a feature; it never imports another feature.
@@ -113,7 +116,7 @@ let core: [Target] = [
         [
             "BGRunPolicy", "BGRunEventLoop", "BGRunSupervisor", "BGRunSystem", "CBGRunPlan",
             "CBGRunShims", "CSeccomp",
-        ]),
+        ], settings: [small]),
     module(
         "Conformance",
         [
@@ -206,7 +209,7 @@ let programs: [Target] = [
             "BGRunVisits",
             "CBGRunShims",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        ]),
+        ], settings: [small]),
     program("bgrun", ["BGRunCLI"]),
     // Confines a worker and executes it: static C, because it runs for each one.
     .executableTarget(

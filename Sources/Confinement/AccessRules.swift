@@ -34,7 +34,7 @@ package struct AccessRules {
         let place = view.resolve(path)
         let nearest = view.rules.nearest(to: place.path)
         var decision = AccessDecision(
-            request: request, isAllowed: Self.permits(nearest?.rule, access),
+            request: request, isAllowed: permits(nearest?.rule, access),
             reason: reason(nearest, place.path), path: nearest?.path, key: key(of: nearest?.path))
         guard !decision.isAllowed else {
             return access == .write ? withoutNamespaces(decision, place) : decision
@@ -54,13 +54,14 @@ package struct AccessRules {
         return decision
     }
 
-    private static func permits(
+    private func permits(
         _ rule: FileRules.Rule?, _ access: AccessRequest.FileAccess
     ) -> Bool {
         switch rule {
         case nil, .hidden: false
         case .shown(let isWritable, _): access != .write || isWritable
-        case .temporary, .terminals: true
+        case .temporary: true
+        case .terminals: layers.hasNamespaces || layers.landlock == 0
         case .processes: access == .read
         }
     }

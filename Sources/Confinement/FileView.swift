@@ -46,7 +46,7 @@ package struct FileView {
     static let system = [
         "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc",
         "/nix/store", "/run/current-system", "/sys/devices", "/sys/fs/cgroup",
-        "/sys/kernel/mm/transparent_hugepage", "/var/lib/ca-certificates",
+        "/sys/kernel/mm/transparent_hugepage", "/var/lib/ca-certificates", "/sys/class", "/sys/block",
     ]
     /// To resolve names and to write to the system log.
     static let services = [

@@ -154,8 +154,9 @@ struct PlanCompiler {
         view.rules.ordered.flatMap { path, rule -> [Grant] in
             switch rule {
             case .hidden: return []
-            // Without namespaces they are the machine's.
-            case .temporary, .terminals:
+            // Without namespaces they are the machine's: programs need places for temporary files.
+            case .temporary: return grants(path, .write, isFile: false)
+            case .terminals:
                 return layers.hasNamespaces ? grants(path, .write, isFile: false) : []
             case .processes: return grants(path, .read, isFile: false)
             case .shown(let writable, let isFile):

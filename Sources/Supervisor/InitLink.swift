@@ -56,6 +56,12 @@ final class InitLink {
         return true
     }
 
+    /// Signals PID 1 of the namespace, if there is one.
+    func signalNamespace(_ number: Int32) {
+        read()
+        if namespace >= 0 { _ = bgrun_pidfd_signal(namespace, number) }
+    }
+
     /// Kills everything in the namespace; false: there is none.
     func killNamespace() -> Bool {
         read()

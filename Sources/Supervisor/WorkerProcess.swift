@@ -152,6 +152,8 @@ package final class WorkerProcess {
     /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it keeps all of them
     /// below it.
     func signalEverything(_ signal: Int32) {
+        // PID 1 must know before the worker ends.
+        link?.signalNamespace(signal)
         // A stopped process handles a signal when it continues.
         for number in [signal, SIGCONT] {
             ProcessTree.signal(number, below: pid)

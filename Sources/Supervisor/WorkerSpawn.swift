@@ -105,18 +105,21 @@ package struct WorkerSpawn {
     private func spawn(
         _ key: WorkerKey, _ plan: WorkerPlan?, _ descriptors: [Int32]
     ) throws(SystemFailure) -> pid_t {
+        // In a session of its own: the kernel sends SIGHUP to a process group with a stopped process when its last tie
+        // to the session ends, which is the host.
         // The plugin's name appears in ps and top.
         let arguments = [key.plugin ?? "foreign"]
         var changes = key.environment
         changes[ProcessMark.variable] = mark?.value
         guard let plan else {
             return try ProgramStart.spawn(
-                executable, arguments, environment: Self.environment(over: changes), descriptors)
+                executable, arguments, environment: Self.environment(over: changes), descriptors,
+                startsSession: true)
         }
         let variables = plan.environment.merging(changes) { $1 }
         return try ProgramStart.spawn(
             initExecutable, name: executable, arguments,
-            environment: Self.lines(of: variables), descriptors)
+            environment: Self.lines(of: variables), descriptors, startsSession: true)
     }
 
     /// bgrun-init is beside bgrun-worker.

@@ -59,7 +59,7 @@ package enum ProcessBranch: Equatable, Sendable {
 }
 
 extension ProcessBranch.Reading {
-    package init(of pid: pid_t) {
+    init(of pid: pid_t) {
         if let stat = ProcFile.statFields(of: pid) {
             self = .process(parent: stat.parent, startTicks: stat.startTicks)
         } else {

@@ -5,7 +5,7 @@ import Testing
 @testable import BGRunHooks
 @testable import BGRunManifest
 
-@Suite("The event of a hook", .timeLimit(.minutes(1)))
+@Suite("The event of a hook", .timeLimit(.minutes(5)))
 struct HookEventTests {
     private static func event(output: [String]) -> HookEvent {
         var event = HookEvent(

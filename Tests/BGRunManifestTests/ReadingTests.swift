@@ -67,10 +67,8 @@ struct ReadingTests {
                         backoff: .linear, from: .seconds(10), to: .hours(5), attempts: 4),
                     overlap: .expireOld, catchUp: .all, jitter: .minutes(5),
                     group: TaskDeclaration.Group(name: "more", limit: 1)))
-        #expect(
-            cleanup.environment == [
-                "LANG": "C", "LEVEL": "3", "EMPTY": "", "GREETING": "Hello, $USER",
-            ])
+        let environment = ["LANG": "C", "LEVEL": "3", "EMPTY": "", "GREETING": "Hello, $USER"]
+        #expect(cleanup.environment == environment)
 
         let export = try task("com.example.photos.export.*", of: manifest)
         #expect(export.declaration.submission == .manual)

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A secret of a task", .timeLimit(.minutes(1)))
+@Suite("A secret of a task", .timeLimit(.minutes(5)))
 struct SecretTests {
     let scratch: Scratch
     let path: String

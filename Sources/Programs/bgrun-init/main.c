@@ -81,23 +81,33 @@ static _Noreturn void run_worker(void) {
     fail(BGRUN_STEP_EXECUTE, 2);
 }
 
-/* PID 1: ends when the worker has ended, and tells how. */
+static volatile sig_atomic_t is_terminating;
+
+/* A handler cannot send it: a process of the namespace has an ID here. */
+static void note_termination(int number, siginfo_t *from, void *context) {
+    (void)number;
+    (void)context;
+    if (from->si_pid == 0) is_terminating = 1;
+}
+
+/* PID 1: ends when the worker has ended, and tells how; after SIGTERM of the host, when all have ended: until SIGKILL
+ * the others have time. */
 static _Noreturn void run_init(int alive, int result) {
     end_with_parent(alive);
     mount_view();
+    struct sigaction action = {.sa_sigaction = note_termination, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigaction(SIGTERM, &action, NULL);
     pid_t worker = fork();
     if (worker < 0) fail(BGRUN_STEP_FORK, 2);
     if (worker == 0) run_worker();
     close_range(0, (unsigned)result - 1, 0);
     close_range((unsigned)result + 1, ~0u, 0);
-    /* The kernel ignores every signal for PID 1 that has no handler. */
     for (;;) {
         int status;
         pid_t ended = waitpid(-1, &status, 0);
         if (ended < 0 && errno == EINTR) continue;
-        if (ended != worker && ended > 0) continue;
         if (ended == worker) (void)!write(result, &status, sizeof status);
-        _exit(0);
+        if (ended < 0 || (ended == worker && !is_terminating)) _exit(0);
     }
 }
 

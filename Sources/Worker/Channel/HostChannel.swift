@@ -31,8 +31,20 @@ enum HostChannel {
     /// The host has died, or a handler has closed the channel to it: processes started by the
     /// attempt must not outlive it.
     static func isGone() -> Never {
-        ProcessTree.killAll(below: getpid())
+        repeat { ProcessTree.killAll(below: getpid()) } while hasReaped()
         _exit(WorkerMessage.lostChannelExitCode)
+    }
+
+    /// Waits until a child has ended; false: none is left. A process that was forked while its parent was being stopped
+    /// becomes a child of this process before the end of its parent is reported.
+    private static func hasReaped() -> Bool {
+        while true {
+            let pid = waitpid(-1, nil, 0)
+            if pid < 0, errno == EINTR { continue }
+            guard pid > 0 else { return false }
+            while waitpid(-1, nil, WNOHANG) > 0 {}
+            return true
+        }
     }
 }
 

@@ -118,7 +118,7 @@ struct FriendlyProgram: Sendable {
             "curl", needs: ["curl"], "test \"$(curl -sS \"$HTTP/file\")\" = text"),
         FriendlyProgram(
             "curl-tls", needs: ["curl"],
-            "test \"$(curl -sS --cacert ../certificate.pem \"$HTTPS/file\")\" = text"),
+            "test \"$(curl -sS --cacert \"$APP/certificate.pem\" \"$HTTPS/file\")\" = text"),
         FriendlyProgram(
             "openssl", needs: ["openssl"],
             """
