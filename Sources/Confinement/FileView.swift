@@ -46,7 +46,8 @@ package struct FileView {
     static let system = [
         "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc",
         "/nix/store", "/run/current-system", "/sys/devices", "/sys/fs/cgroup",
-        "/sys/kernel/mm/transparent_hugepage", "/var/lib/ca-certificates", "/sys/class", "/sys/block",
+        "/sys/kernel/mm/transparent_hugepage", "/sys/class", "/sys/block",
+        "/var/lib/ca-certificates",
     ]
     /// To resolve names and to write to the system log.
     static let services = [

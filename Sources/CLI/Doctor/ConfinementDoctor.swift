@@ -91,8 +91,8 @@ extension ConfinementSite {
     /// A site without an app, to try the layers of this machine.
     init(ofMachine worker: String) {
         self.init(
-            user: geteuid(), group: getegid(), homes: [], guarded: [], secrets: [], manifestDirectory: "/",
-            state: nil, stateBase: nil, data: [], worker: worker,
+            user: geteuid(), group: getegid(), homes: [], guarded: [], secrets: [],
+            manifestDirectory: "/", state: nil, stateBase: nil, data: [], worker: worker,
             variables: Self.environment)
     }
 }
