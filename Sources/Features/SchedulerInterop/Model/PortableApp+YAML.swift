@@ -108,7 +108,9 @@ extension PortableCommand {
         if let expireSignal { lines.append("  expire_signal: \(expireSignal)") }
         guard !environment.isEmpty else { return lines }
         lines.append("environment:")
-        lines += environment.map { "  \(YAMLText.scalar($0.name)): \(YAMLText.scalar($0.value))" }
+        lines += environment.flatMap { variable in
+            YAMLText.entry(variable.name, YAMLText.scalar(variable.value)).map { "  " + $0 }
+        }
         return lines
     }
 }

@@ -31,6 +31,12 @@ enum YAMLText {
         return result + "\""
     }
 
+    /// An entry of a mapping: YAML limits a key before a colon to 1,024 characters.
+    static func entry(_ key: String, _ value: String) -> [String] {
+        let key = scalar(key)
+        return key.unicodeScalars.count < 1_000 ? ["\(key): \(value)"] : ["? \(key)", ": \(value)"]
+    }
+
     static func list(_ items: [String]) -> String {
         "[" + items.map(scalar).joined(separator: ", ") + "]"
     }
