@@ -25,9 +25,10 @@ func module(
 
 /// A module that adds a feature; it never imports another feature.
 func feature(
-    _ name: String, _ dependencies: [Target.Dependency], in folder: String? = nil
+    _ name: String, _ dependencies: [Target.Dependency], in folder: String? = nil,
+    settings: [SwiftSetting] = []
 ) -> Target {
-    module(name, dependencies, in: "Features/" + (folder ?? name))
+    module(name, dependencies, in: "Features/" + (folder ?? name), settings: settings)
 }
 
 /// A library of Debian.
@@ -122,7 +123,7 @@ let core: [Target] = [
         [
             "BGRunPolicy", "BGRunProtocol", "BGRunSupervisor", "BGRunSystem", "CBGRunPlugin",
             "CBGRunShims",
-        ]),
+        ], settings: [small]),
     module("Simulation", ["BGRunManifest", "BGRunPolicy"]),
     module(
         "Host",
@@ -191,9 +192,10 @@ let features: [Target] = [
         ], in: "Transfers/Host"),
     feature(
         "Dashboard",
-        ["BGRunControl", "BGRunDevice", "BGRunHTTP", "BGRunPolicy", "BGRunSimulation"]),
+        ["BGRunControl", "BGRunDevice", "BGRunHTTP", "BGRunPolicy", "BGRunSimulation"],
+        settings: [small]),
     // Crontabs, timers, launchd jobs: to manifests and back.
-    feature("SchedulerInterop", ["BGRunManifest", "BGRunPolicy"]),
+    feature("SchedulerInterop", ["BGRunManifest", "BGRunPolicy"], settings: [small]),
 ]
 
 let programs: [Target] = [
