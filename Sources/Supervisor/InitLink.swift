@@ -62,7 +62,7 @@ final class InitLink {
         if namespace >= 0 { _ = bgrun_pidfd_signal(namespace, number) }
     }
 
-    /// Kills everything in the namespace; false: there is none.
+    /// Kills everything in the namespace; false: the worker has no namespace.
     func killNamespace() -> Bool {
         read()
         guard namespace >= 0 else { return false }

@@ -8,7 +8,7 @@ package struct WorkerPlan: Sendable {
     package var bytes: [UInt8]
     /// The variables that the worker gets, besides those of its key.
     package var environment: [String: String]
-    /// The paths of its mounts, Landlock rules and limits by index, for messages.
+    /// The paths of its mounts and of its Landlock rules by index, for messages.
     package var mounts: [String]
     package var paths: [String]
     /// The directories that only the worker sees.

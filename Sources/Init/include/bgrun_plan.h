@@ -24,7 +24,6 @@ enum { BGRUN_INIT_PLUGIN = 5, BGRUN_INIT_PLAN = 6, BGRUN_INIT_REPORT = 7, BGRUN_
 #define BGRUN_PLAN_USER_NAMESPACE 2u     /* with a user namespace: the caller is not root */
 #define BGRUN_PLAN_NETWORK_NAMESPACE 4u  /* without any network */
 #define BGRUN_PLAN_HAS_PLUGIN 8u         /* descriptor 5 is the file of a pinned plugin */
-#define BGRUN_PLAN_NO_NEW_CODE 16u       /* memory that was writable never becomes executable */
 
 /* An array in the plan: its offset in bytes and its number of elements. */
 struct bgrun_plan_part {

@@ -13,11 +13,6 @@
 
 #include "init.h"
 
-#ifndef PR_SET_MDWE
-#define PR_SET_MDWE 65
-#endif
-#define REFUSE_EXEC_GAIN 1
-
 /* As in linux/landlock.h of a newer kernel: the header of Debian 12 knows the first version only. */
 struct ruleset {
     uint64_t files;
@@ -49,8 +44,6 @@ void set_limits(void) {
     }
     errno = 0;
     if (plan->nice > 0 && nice(plan->nice) == -1 && errno != 0) fail(BGRUN_STEP_LIMIT, plan->limits.count);
-    if ((plan->flags & BGRUN_PLAN_NO_NEW_CODE) && prctl(PR_SET_MDWE, REFUSE_EXEC_GAIN, 0, 0, 0) < 0)
-        fail(BGRUN_STEP_LIMIT, plan->limits.count);
 }
 
 void drop_capabilities(void) {
